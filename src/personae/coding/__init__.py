@@ -1,0 +1,1 @@
+"""What was said, as data: pure functions from text to codes."""

@@ -1,0 +1,1 @@
+"""Durable asking: the store, the ask, the scheduler."""

@@ -1,0 +1,48 @@
+"""Errors that a person is meant to read."""
+
+from __future__ import annotations
+
+
+class PersonaeError(Exception):
+    """Base of every error raised on purpose; the command line prints it as one sentence."""
+
+
+class BadInput(PersonaeError):
+    """Something the user gave cannot be used.
+
+    Parameters
+    ----------
+    field : str
+        What was given: an option, a field of a file, an environment variable.
+    found : object
+        The value found there.
+    allowed : str
+        What would have been accepted, and where it helps, what to do.
+    """
+
+    def __init__(self, field: str, found: object, allowed: str) -> None:
+        self.field, self.found, self.allowed = field, found, allowed
+        super().__init__(f"{field}: found {found!r}; {allowed}")
+
+
+class ModelError(PersonaeError):
+    """A model did not answer, after every retry that made sense.
+
+    The item becomes an outcome of status ``error``; a later run asks again.
+    """
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+class Unreachable(BadInput):
+    """The model's server cannot be reached at all: nothing is asked, nothing is lost."""
+
+
+class Changed(PersonaeError):
+    """A stored answer belongs to another request than the one now asked under its key."""
+
+
+class CostReached(PersonaeError):
+    """The next ask would pass ``--max-cost``; what was answered is kept."""

@@ -1,0 +1,1 @@
+"""Backends that can be asked, one file each."""

@@ -1,0 +1,1 @@
+"""Personas, pairing rules and wordings."""

@@ -1,0 +1,1 @@
+"""Pure statistics: arrays in, frozen results out."""

@@ -1,0 +1,131 @@
+"""What a study must say of itself, and where studies are found.
+
+A study is a family member such as ``companions.iat``: its items, how an item is asked and coded, its measures, its
+figures. A family is a folder and an entry point of the group ``personae.studies``, so others can add their own.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+import polars as pl
+from msgspec import Struct
+
+from personae.errors import BadInput
+from personae.types import Estimate, Figure, Finding, Item, Outcome, Respond, Response, Scale, Scoring, Trial
+
+
+class Ask(Protocol):
+    """Ask the respondent, durably: an answer already in the store is returned, not asked again."""
+
+    def __call__(self, trial: Trial) -> Awaitable[Response]: ...
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What of a user's spec reaches a study. ``repeats`` None means what the scale says."""
+
+    scale: Scale = "standard"
+    respond: Respond = "free"
+    scoring: Scoring = "sound"
+    repeats: int | None = None
+    seed: int = 0
+    personas: Path | None = None
+    prefill: bool = True
+    top_logprobs: int = 20
+
+
+class Study(ABC):
+    """One study. Instances are cheap and hold no answers."""
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    source: ClassVar[str]
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    @abstractmethod
+    def items(self) -> Iterator[Item]:
+        """Generate the items lazily, always in the same order for the same settings."""
+
+    @abstractmethod
+    async def run(self, item: Item, ask: Ask) -> Outcome:
+        """Ask what the item needs and code it. Deterministic given the answers."""
+
+    @abstractmethod
+    def estimates(self, outcomes: pl.DataFrame) -> list[Estimate]:
+        """Compute every measure of the study from the outcomes of all models.
+
+        Parameters
+        ----------
+        outcomes : polars.DataFrame
+            One row per item and model: ``key, study, model, item, stimulus, persona, user, persona_group,
+            user_group, wording, baseline, status, value, label, reason, facts, detail`` (the last two JSON text).
+        """
+
+    @abstractmethod
+    def findings(self, estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
+        """Say the main results in sentences with numbers."""
+
+    @abstractmethod
+    def figures(self, estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
+        """Give the figures of the study as data."""
+
+
+class Recorded(Struct, frozen=True, kw_only=True):
+    """One recorded answer read by an importer: the item it belongs to, the trial as sent, what came back."""
+
+    model: str
+    item: Item
+    trial: Trial
+    response: Response
+
+
+class Family(Struct, frozen=True, kw_only=True):
+    """A folder of studies that share personas and stimuli.
+
+    ``importer`` reads a released layout: a path in, `Recorded` answers out, lazily.
+    """
+
+    name: str
+    title: str
+    studies: tuple[type[Study], ...]
+    importer: Callable[[Path], Iterator[Recorded]] | None = None
+
+
+@cache
+def families() -> dict[str, Family]:
+    """Every installed family by name."""
+    found = {point.name: point.load() for point in entry_points(group="personae.studies")}
+    return dict(sorted(found.items()))
+
+
+def select(names: Sequence[str]) -> list[type[Study]]:
+    """Studies named by the user, each once, in the order given.
+
+    ``companions`` means the whole family, ``companions.iat`` one study.
+
+    Raises
+    ------
+    BadInput
+        When a name is neither a family nor a study.
+    """
+    known = {study.name: study for family in families().values() for study in family.studies}
+    chosen: dict[str, type[Study]] = {}
+    for name in names:
+        if name in families():
+            chosen |= {study.name: study for study in families()[name].studies}
+        elif name in known:
+            chosen[name] = known[name]
+        else:
+            raise BadInput("study", name, f"known are {', '.join([*families(), *known])}")
+    if not chosen:
+        raise BadInput("study", "nothing", f"name at least one of {', '.join(families())}")
+    return list(chosen.values())

@@ -1,0 +1,1 @@
+"""Romantic companions (paper 000)."""
