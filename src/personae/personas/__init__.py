@@ -1,1 +1,19 @@
-"""Personas, pairing rules and wordings."""
+"""Who the model plays, who the user is, and how that is said."""
+
+from personae.personas.files import BadInputValue, Strict, read_yaml
+from personae.personas.pairing import Pair
+from personae.personas.persona import OWN_WORDING, Persona
+from personae.personas.sets import PersonaSet, system_prompt
+from personae.personas.wordings import Wording
+
+__all__ = [
+    "OWN_WORDING",
+    "BadInputValue",
+    "Pair",
+    "Persona",
+    "PersonaSet",
+    "Strict",
+    "Wording",
+    "read_yaml",
+    "system_prompt",
+]

@@ -1,0 +1,116 @@
+"""YAML files that people write, read strictly: errors name the place, the value and what fits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from personae.errors import BadInput
+
+
+class Strict(BaseModel):
+    """Base of everything read from a file: frozen, and an unknown field is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+FileModel = TypeVar("FileModel", bound=Strict)
+
+
+class _Loader(yaml.SafeLoader):
+    """The safe loader, which by itself would let the later of two equal keys win without a word."""
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+    keys = [loader.construct_object(key, deep=True) for key, _ in node.value]
+    for index, key in enumerate(keys):
+        if key in keys[:index]:
+            raise yaml.constructor.ConstructorError(
+                None, None, f"the key {key!r} stands there twice", node.value[index][0].start_mark
+            )
+    return loader.construct_mapping(node, deep=True)
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+
+
+def read_yaml(path: Path, model: type[FileModel]) -> FileModel:
+    """Read one YAML file into a model.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file, UTF-8.
+    model : type of Strict
+        What its content must look like.
+
+    Returns
+    -------
+    Strict
+        An instance of `model`.
+
+    Raises
+    ------
+    BadInput
+        When the file cannot be read, is not YAML, or does not fit the model; the field is named.
+    """
+    try:
+        content = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
+    except OSError as error:
+        raise BadInput("file", str(path), f"it cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput("file", str(path), "it must be UTF-8 text") from error
+    except (yaml.YAMLError, TypeError) as error:  # TypeError: a key that is itself a list or mapping
+        raise BadInput("file", str(path), f"it is not valid YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(content, dict):
+        raise BadInput("file", str(path), f"it must hold the fields {_fields(model)}")
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        raise _bad_input(path, model, error) from error
+
+
+def _bad_input(path: Path, model: type[Strict], error: ValidationError) -> BadInput:
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"]) or "the whole file"
+    field = f"{path.name}, field {place}" if first["loc"] else path.name
+    if first["type"] == "extra_forbidden":
+        owner = _owner(model, first["loc"][:-1])
+        return BadInput(field, first["loc"][-1], f"no such field is known; known are {_fields(owner)}")
+    if first["type"] == "missing":
+        return BadInput(field, "nothing", "this field must be given")
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, BadInputValue):
+        return BadInput(field, cause.found, cause.allowed)
+    return BadInput(field, first["input"], first["msg"][0].lower() + first["msg"][1:])
+
+
+class BadInputValue(ValueError):
+    """What a validator raises: the value found and what would fit; `read_yaml` adds the place."""
+
+    def __init__(self, found: object, allowed: str) -> None:
+        self.found, self.allowed = found, allowed
+        super().__init__(f"found {found!r}; {allowed}")
+
+
+def _owner(model: type[Strict], place: Sequence[str | int]) -> type[Strict]:
+    """Find the model in which a field at `place` would stand."""
+    for part in place:
+        field = model.model_fields.get(str(part)) if isinstance(part, str) else None
+        inner = _inner(field.annotation) if field is not None else None
+        model = inner or model
+    return model
+
+
+def _inner(annotation: Any) -> type[Strict] | None:
+    if isinstance(annotation, type) and issubclass(annotation, Strict):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _inner(part))), None)
+
+
+def _fields(model: type[Strict]) -> str:
+    return ", ".join(field.alias or name for name, field in model.model_fields.items())

@@ -1,0 +1,189 @@
+"""A set of personas with its wordings and pairs: all the conditions of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import Field, model_validator
+
+from personae.errors import BadInput
+from personae.personas.files import BadInputValue, Strict, read_yaml
+from personae.personas.pairing import Pair, Rule, paired
+from personae.personas.persona import OWN_WORDING, Persona
+from personae.personas.wordings import Wording
+from personae.types import Condition
+
+
+class PersonaSet(Strict):
+    """Personas, their users, their wordings, and which emotions are held typical of which group.
+
+    Parameters
+    ----------
+    title : str
+        For the reader of a report.
+    personas : tuple of Persona
+        Who the model plays.
+    users : tuple of Persona
+        Who the user is; the personas themselves where nothing is given.
+    pairs : {"all", "same-rank", "none"} or tuple of Pair
+        Who meets whom.
+    wordings : tuple of Wording
+        Templates of the system prompt.
+    stereotypes : mapping, optional
+        From an emotion to the group it is held typical of; what the study says where nothing is given.
+    """
+
+    title: str
+    personas: tuple[Persona, ...] = Field(min_length=1)
+    users: tuple[Persona, ...] = ()
+    pairs: Rule | tuple[Pair, ...] = "none"
+    wordings: tuple[Wording, ...] = ()
+    stereotypes: Mapping[str, str] | None = None
+
+    @classmethod
+    def load(cls, path: Path, wordings: Sequence[Wording] = ()) -> PersonaSet:
+        """Read a set from a YAML file.
+
+        Parameters
+        ----------
+        path : pathlib.Path
+            The file.
+        wordings : sequence of Wording
+            Used where the file brings none.
+
+        Raises
+        ------
+        BadInput
+            Naming the field, what was found in it and what would fit.
+        """
+        found = read_yaml(path, cls)
+        if not found.wordings:
+            found = found.model_copy(update={"wordings": tuple(wordings)})
+        found.check(path.name)
+        return found
+
+    @model_validator(mode="after")
+    def _names_once(self) -> PersonaSet:
+        for some in (self.personas, self.users):
+            _once([persona.name for persona in some], "every persona needs a name of its own")
+        _once([wording.id for wording in self.wordings], "every wording needs an id of its own")
+        for user in self.users:
+            if user.prompt is not None:
+                raise BadInputValue(user.prompt, f"the user {user.name!r} takes no prompt")
+        return self
+
+    def check(self, name: str) -> None:
+        """Say what would keep the conditions from being worded; `name` is the file's.
+
+        Raises
+        ------
+        BadInput
+            When a pair names nobody, or a persona or pair cannot be worded.
+        """
+        if not self.wordings and any(persona.prompt is None for persona in self.personas):
+            allowed = "personas without a prompt of their own need at least one"
+            raise BadInput(f"{name}, field wordings", "nothing", allowed)
+        self._check_pairs(name)
+        lacking = next((wording for wording in self.wordings if not wording.has_user_part), None)
+        if lacking is not None and any(persona.prompt is None for persona, _ in self.pairings):
+            allowed = "pairs need a part such as [, I am {user}]"
+            raise BadInput(f"{name}, wording {lacking.id}", lacking.text, allowed)
+
+    def _check_pairs(self, name: str) -> None:
+        explicit = self.pairs if isinstance(self.pairs, tuple) else ()
+        for place, pair in enumerate(explicit):
+            for role, some in (("persona", self.personas), ("user", self.users or self.personas)):
+                known = [persona.name for persona in some]
+                if getattr(pair, role) not in known:
+                    allowed = f"known are {', '.join(known)}"
+                    raise BadInput(f"{name}, field pairs.{place}.{role}", getattr(pair, role), allowed)
+            if not self.persona(pair.persona).takes_user:
+                allowed = "a persona with a prompt of its own needs a user_part to be paired"
+                raise BadInput(f"{name}, field pairs.{place}.persona", pair.persona, allowed)
+
+    @cached_property
+    def pairings(self) -> tuple[tuple[Persona, Persona], ...]:
+        """Every (persona, user) pair."""
+        return tuple(paired(self.personas, self.users or self.personas, self.pairs))
+
+    @cached_property
+    def _by_name(self) -> dict[str, Persona]:
+        return {persona.name: persona for persona in self.personas}
+
+    @cached_property
+    def _users_by_name(self) -> dict[str, Persona]:
+        return {persona.name: persona for persona in self.users or self.personas}
+
+    @cached_property
+    def wording_ids(self) -> tuple[str, ...]:
+        """The ids of the wordings, in order."""
+        return tuple(wording.id for wording in self.wordings)
+
+    @cached_property
+    def _wordings_by_id(self) -> dict[str, Wording]:
+        return {wording.id: wording for wording in self.wordings}
+
+    def persona(self, name: str) -> Persona:
+        """The persona of that name."""
+        return self._by_name[name]
+
+    def roles(self, users: bool = True) -> tuple[Condition, ...]:
+        """Every condition without its wording: the baseline, each persona alone, each pair if `users`."""
+        alone = [Condition(persona=one.name, persona_group=one.group) for one in self.personas]
+        met = [
+            Condition(persona=one.name, persona_group=one.group, user=user.name, user_group=user.group)
+            for one, user in self.pairings
+        ]
+        return (Condition(), *alone, *(met if users else ()))
+
+    def conditions(self, wordings: Sequence[str] | None = None, *, users: bool = True) -> Iterator[Condition]:
+        """Every condition: the baseline once, all others in each wording.
+
+        Parameters
+        ----------
+        wordings : sequence of str, optional
+            Ids of the wordings to use; all where nothing is given. A persona with its own prompt counts once.
+        users : bool
+            Whether the pairs are among them.
+        """
+        for role in self.roles(users):
+            yield from self.worded(role, self.wording_ids if wordings is None else wordings)
+
+    def worded(self, role: Condition, wordings: Sequence[str]) -> Iterator[Condition]:
+        """One condition of :meth:`roles` in each of `wordings`; the baseline has none."""
+        if role.persona is None:
+            yield role
+            return
+        for wording in (OWN_WORDING,) if self.persona(role.persona).prompt is not None else wordings:
+            yield Condition(
+                persona=role.persona,
+                user=role.user,
+                persona_group=role.persona_group,
+                user_group=role.user_group,
+                wording=wording,
+            )
+
+
+def _once(names: list[str], rule: str) -> None:
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise BadInputValue(name, f"it stands there twice; {rule}")
+
+
+def system_prompt(condition: Condition, personas: PersonaSet) -> str | None:
+    """Give the system prompt of a condition; the baseline has none.
+
+    Raises
+    ------
+    KeyError
+        When the condition was made from another set.
+    """
+    if condition.persona is None:
+        return None
+    persona = personas.persona(condition.persona)
+    user = None if condition.user is None else personas._users_by_name[condition.user].called
+    if condition.wording == OWN_WORDING:
+        return persona.own_prompt(user)
+    return personas._wordings_by_id[condition.wording or ""].render(persona.called, user)
