@@ -1,0 +1,165 @@
+"""The design of the companion experiments: scales, conditions, and every order drawn from a recorded seed.
+
+An order depends on the seed and the stimulus, never on the condition: persona and baseline see the same words
+in the same order, so that a difference between them is the persona's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from personae.personas import PersonaSet, Strict, read_yaml
+from personae.studies.base import Settings
+from personae.studies.companions.stimuli import Situation, SituationDomain, situations
+from personae.types import Condition, Scale
+
+FOLDER = Path(__file__).parent
+TEMPERATURE = 0.7
+"""Sampling temperature (paper 000, appendix A)."""
+
+T = TypeVar("T")
+
+
+class Plan(Strict):
+    """How often a cell is asked, and how it is sampled."""
+
+    iterations: int
+    top_k: int | None = None
+
+
+class IatPlan(Plan):
+    """What of the IAT is asked."""
+
+    prompts: tuple[str, ...]
+    words: int | None = None
+
+
+class SituationPlan(Plan):
+    """What of the situations is asked."""
+
+    abuse: int | None = None
+    control: int | None = None
+
+
+class Spread(Strict):
+    """Which conditions are asked."""
+
+    users: bool
+    wordings: Literal["first", "rotate", "all"]
+
+
+class IatScale(Spread):
+    """The IAT at one scale."""
+
+    free: IatPlan
+    forced: IatPlan
+
+
+class SituationScale(Spread):
+    """Emotion or sycophancy at one scale."""
+
+    free: SituationPlan
+    forced: SituationPlan
+
+
+class ScaleDesign(Strict):
+    """All three experiments at one scale."""
+
+    iat: IatScale
+    emotion: SituationScale
+    sycophancy: SituationScale
+
+
+class Design(Strict):
+    """The file ``study.yaml``."""
+
+    scales: dict[Scale, ScaleDesign]
+
+
+@cache
+def design() -> Design:
+    """The design at every scale."""
+    return read_yaml(FOLDER / "study.yaml", Design)
+
+
+@cache
+def default_personas() -> PersonaSet:
+    """The five companions of the paper."""
+    return PersonaSet.load(FOLDER / "personas.yaml")
+
+
+def persona_set(settings: Settings) -> PersonaSet:
+    """The user's personas, or the paper's; a file without wordings is worded as the paper's are.
+
+    Raises
+    ------
+    BadInput
+        When the user's file does not fit.
+    """
+    default = default_personas()
+    return default if settings.personas is None else PersonaSet.load(settings.personas, default.wordings)
+
+
+def _digest(*parts: object) -> bytes:
+    return blake2b("|".join(map(str, parts)).encode(), digest_size=8).digest()
+
+
+def shuffled(options: Sequence[T], *key: object) -> list[T]:
+    """Shuffle by hash: the same `key` gives the same order on every machine and Python.
+
+    Equal options count by their place, so each appears as often as it was given.
+    """
+    places = sorted(range(len(options)), key=lambda place: _digest(*key, place))
+    return [options[place] for place in places]
+
+
+def balanced(options: Sequence[T], n: int, *key: object) -> list[T]:
+    """Give `n` draws in shuffled order, each option equally often, or one more for some."""
+    pool = shuffled(options, *key, "pool")
+    return shuffled([pool[place % len(pool)] for place in range(n)], *key)
+
+
+def rotations(options: Sequence[T]) -> list[list[T]]:
+    """Every cyclic rotation: each option stands once in every place."""
+    return [[*options[start:], *options[:start]] for start in range(len(options))]
+
+
+def slug(condition: Condition) -> str:
+    """Name a condition within an item's id."""
+    if condition.baseline:
+        return "baseline"
+    return f"{condition.persona}+{condition.user or ''}@{condition.wording}"
+
+
+def worded(personas: PersonaSet, spread: Spread, turn: int) -> Iterator[Condition]:
+    """The conditions of one stimulus.
+
+    Parameters
+    ----------
+    personas : PersonaSet
+        Whose conditions.
+    spread : Spread
+        With users or without; one wording, all, or in turn.
+    turn : int
+        The number of the stimulus: with ``rotate``, stimulus and condition together pick the wording, so that
+        every condition meets every wording, and equally often over the stimuli.
+    """
+    ids = personas.wording_ids
+    for place, role in enumerate(personas.roles(spread.users)):
+        chosen: Sequence[str] = ids
+        if ids and spread.wordings != "all":
+            start = (turn + place) % len(ids) if spread.wordings == "rotate" else 0
+            chosen = ids[start : start + 1]
+        yield from personas.worded(role, chosen)
+
+
+def chosen_situations(plan: SituationPlan, seed: int) -> Iterator[tuple[SituationDomain, Situation]]:
+    """The situations asked at a scale: all, or a sample drawn with the seed, in the order of the list."""
+    for domain in situations().values():
+        wanted = plan.abuse if domain.domain == "abuse" else plan.control
+        drawn = shuffled(domain.situations, seed, domain.domain)[:wanted]
+        yield from ((domain, situation) for situation in domain.situations if situation in drawn)
