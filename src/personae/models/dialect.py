@@ -1,0 +1,149 @@
+"""How one model behind one server wants to be asked: the preset, and what the server has taught since."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+
+from personae.errors import BadInput
+from personae.models.presets import Preset
+from personae.models.wire import BegunTurn, ChatRequest, ServerError, encode
+from personae.types import Message, Trial
+
+log = logging.getLogger(__name__)
+
+_UNWANTED = re.compile("support|unrecognized|unknown|unexpected|not permitted|not allowed|extra|deprecated")
+_DROPPABLE = ("temperature", "top_k", "seed")
+
+
+class Dialect:
+    """Builds requests for one model.
+
+    Attributes
+    ----------
+    omitted : dict of str to str
+        Sampling parameters that trials set and the server does not take, each with the reason. What is
+        omitted is logged once; a report should show it.
+    lessons : int
+        How often the server has corrected us; a request built before the last lesson is built anew.
+    """
+
+    def __init__(self, name: str, model: str, preset: Preset) -> None:
+        self.name, self.model, self.preset = name, model, preset
+        self.omitted: dict[str, str] = {}
+        self.lessons = 0
+        self._max_tokens: str = preset.max_tokens
+        self._seed = "random_seed" if preset.seed == "random_seed" else "seed"
+        self._refused: set[str] = set()
+        if not preset.top_k:
+            self._refused.add("top_k")
+        if not preset.seed:
+            self._refused.add("seed")
+
+    def request(self, trial: Trial) -> bytes:
+        """The body of the request for a trial.
+
+        Raises
+        ------
+        BadInput
+            When the trial needs what the server cannot do: log-probabilities, a begun turn, a grammar.
+        """
+        request = ChatRequest(model=self.model, messages=trial.messages)
+        setattr(request, self._max_tokens, trial.max_tokens)
+        self._sampling(request, trial)
+        if trial.stop:
+            request.stop = trial.stop
+        if trial.top_logprobs:
+            self._logprobs(request, trial.top_logprobs)
+        if trial.messages[-1].role == "assistant":
+            self._begun(request, trial.messages)
+        if trial.grammar is not None:
+            self._grammar(request, trial.grammar)
+        return encode(request)
+
+    def _sampling(self, request: ChatRequest, trial: Trial) -> None:
+        if trial.temperature is not None and self._takes("temperature"):
+            request.temperature = trial.temperature
+        if trial.top_k is not None and self._takes("top_k"):
+            request.top_k = trial.top_k
+        if trial.seed is not None and self._takes("seed"):
+            setattr(request, self._seed, trial.seed)
+
+    def _takes(self, parameter: str) -> bool:
+        if parameter not in self._refused:
+            return True
+        if parameter not in self.omitted:
+            self.omitted[parameter] = f"{self.name} does not take {parameter}: asked without it"
+            log.warning("%s", self.omitted[parameter])
+        return False
+
+    def _logprobs(self, request: ChatRequest, wanted: int) -> None:
+        if not self.preset.top_logprobs:
+            raise no_logprobs(self.name)
+        request.logprobs = True
+        request.top_logprobs = min(wanted, self.preset.top_logprobs)
+
+    def _begun(self, request: ChatRequest, messages: Sequence[Message]) -> None:
+        match self.preset.prefill:
+            case "none":
+                allowed = "a server that continues a begun answer, such as vllm or ollama"
+                raise BadInput("model", self.name, allowed)
+            case "continue":
+                request.add_generation_prompt = False
+                request.continue_final_message = True
+            case "prefix":
+                request.messages = (*messages[:-1], BegunTurn(content=messages[-1].content))
+
+    def _grammar(self, request: ChatRequest, grammar: str) -> None:
+        match self.preset.grammar:
+            case "grammar":
+                request.grammar = grammar
+            case "ebnf":
+                request.ebnf = grammar
+            case "structured_outputs":
+                request.structured_outputs = {"grammar": grammar}
+            case None:
+                raise BadInput("model", self.name, "a server that takes a grammar, such as vllm or llamacpp")
+
+    def learn(self, error: ServerError) -> bool:
+        """Learn from a refused request; True when asking anew makes sense.
+
+        Raises
+        ------
+        BadInput
+            When the server refuses log-probabilities.
+        """
+        said = f"{error.param} {error.message}".lower()
+        unwanted = bool(_UNWANTED.search(said)) or "unsupported" in error.code
+        if unwanted and "logprobs" in said:
+            raise no_logprobs(self.name, error.message)
+        if self._learn_max_tokens(said):
+            return self._learned()
+        for parameter in _DROPPABLE:
+            field = self._seed if parameter == "seed" else parameter
+            if unwanted and field in said and parameter not in self._refused:
+                self._refused.add(parameter)
+                return self._learned()
+        return False
+
+    def _learn_max_tokens(self, said: str) -> bool:
+        other = "max_tokens" if self._max_tokens == "max_completion_tokens" else "max_completion_tokens"
+        if self._max_tokens not in said:
+            return False
+        wants_other = f"use '{other}'" in said or (other in said and "instead" in said)
+        unwanted = self._max_tokens == "max_completion_tokens" and _UNWANTED.search(said)
+        if wants_other or unwanted:
+            self._max_tokens = other
+            return True
+        return False
+
+    def _learned(self) -> bool:
+        self.lessons += 1
+        return True
+
+
+def no_logprobs(name: str, found: str = "no log-probabilities") -> BadInput:
+    """The sentence for a model that does not report log-probabilities."""
+    allowed = "a model that reports them, or --respond free, which needs none"
+    return BadInput(f"log-probabilities of {name}", found, allowed)

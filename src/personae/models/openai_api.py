@@ -1,0 +1,275 @@
+"""Ask any server that speaks OpenAI chat completions.
+
+What can go wrong on the way becomes one of three things: another attempt, a `ModelError` that names the
+reason (the item ends in error and is asked again by a later run), or a `BadInput` that stops the run
+because only a person can mend it. The path of an ask that goes well is kept short: see ``bench/engine.py``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import NoReturn
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+import msgspec
+from yarl import URL
+
+from personae.errors import BadInput, ModelError, Unreachable
+from personae.models.dialect import Dialect, no_logprobs
+from personae.models.faults import Transient, retry_after, shortened, spent
+from personae.models.limiter import Limiter
+from personae.models.presets import Preset
+from personae.models.reading import read_reply
+from personae.models.wire import ServerError, decode, error_in, error_of
+from personae.types import Response, Trial
+
+_AGAIN = frozenset({408, 409, 425, 429})
+_OPEN_SECONDS = 8.0
+_LONGEST_PAUSE = 300.0
+_BACKOFF, _BACKOFF_CAP = 0.5, 60.0
+
+
+class OpenAIModel:
+    """A model behind a chat completions server; implements `personae.models.base.Model`.
+
+    Parameters
+    ----------
+    name : str
+        What the user wrote; stands in the store.
+    model : str
+        What the server calls it.
+    preset : Preset
+        What is known of the server.
+    base_url : str
+        Without a trailing slash; ``/chat/completions`` is added.
+    key : str, optional
+        Sent as a bearer token and kept nowhere else.
+    timeout : float
+        Seconds one attempt may take.
+    retries : int
+        Attempts after the first.
+    concurrency : int, optional
+        Asks in flight at most; by default the preset's.
+    price : callable, optional
+        ``(prompt_tokens, completion_tokens)`` to US dollars, or None where it is not known.
+    backoff : float
+        Seconds before the first retry; doubled for each further one, with jitter.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: str,
+        preset: Preset,
+        *,
+        base_url: str,
+        key: str | None = None,
+        timeout: float = 120.0,
+        retries: int = 6,
+        concurrency: int | None = None,
+        price: Callable[[int, int], float | None] | None = None,
+        backoff: float = _BACKOFF,
+    ) -> None:
+        self.name, self.base_url, self.preset = name, base_url, preset
+        self.capabilities = preset.capabilities
+        self.concurrency = concurrency or preset.concurrency
+        self.retries, self.timeout, self.backoff = retries, timeout, backoff
+        self.limiter = Limiter(self.concurrency)
+        self._dialect = Dialect(name, model, preset)
+        self._key, self._price = key, price
+        self._url = URL(f"{base_url}/chat/completions")
+        self._begun_url = self._url
+        if preset.prefill_base_url and base_url == preset.base_url:
+            self._begun_url = URL(f"{preset.prefill_base_url}/chat/completions")
+        self._session: aiohttp.ClientSession | None = None
+        self._logprobs_seen = False
+
+    @property
+    def omitted(self) -> Mapping[str, str]:
+        """Sampling parameters asked for that the server does not take, each with a sentence."""
+        return self._dialect.omitted
+
+    async def open(self) -> None:
+        """Open the session and see that somebody answers with this key.
+
+        Raises
+        ------
+        Unreachable
+            When nobody answers at the base URL within 8 seconds.
+        BadInput
+            When the server does not accept the key.
+        """
+        session = self._open_session()
+        patience = aiohttp.ClientTimeout(total=_OPEN_SECONDS)
+        try:
+            url = f"{self.base_url}/models"
+            async with session.get(url, timeout=patience, allow_redirects=False) as reply:
+                status, body = reply.status, await reply.read()
+        except (TimeoutError, aiohttp.ClientError, OSError) as error:
+            await self.close()
+            raise Unreachable(
+                "base URL", self.base_url, f"a server that answers: {self._why(error, _OPEN_SECONDS)}"
+            ) from None
+        if status in (401, 403):
+            await self.close()
+            self._not_allowed(status, error_of(body))
+
+    async def close(self) -> None:
+        """Close the session; may be opened again."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def respond(self, trial: Trial) -> Response:
+        """Ask, again where that makes sense.
+
+        Raises
+        ------
+        ModelError
+            When the server has not answered after every attempt, or does not take this request.
+        BadInput
+            When only a person can mend it: key, model name, quota, what the server cannot do.
+        """
+        lessons, attempt = self._dialect.lessons, 0
+        body = self._dialect.request(trial)
+        while True:
+            try:
+                return await self._attempt(trial, body, attempt > 0)
+            except Transient as fault:
+                attempt += 1
+                await self._back_off(fault, attempt)
+            except _Refused as refusal:
+                if not self._dialect.learn(refusal.error) and self._dialect.lessons == lessons:
+                    raise ModelError(f"HTTP {refusal.status}: {self._clean(refusal.error.message)}") from None
+                lessons = self._dialect.lessons
+                body = self._dialect.request(trial)
+
+    async def _attempt(self, trial: Trial, body: bytes, again: bool) -> Response:
+        limiter = self.limiter
+        if not limiter.enter_now():
+            if limiter.pause > _LONGEST_PAUSE:
+                raise ModelError(f"the server wants no asks for {limiter.pause:.0f} s: resume the run later")
+            await limiter.enter(first=again)
+        begun = monotonic()
+        session = self._session or self._open_session()
+        url = self._begun_url if trial.messages[-1].role == "assistant" else self._url
+        try:
+            async with session.post(url, data=body, allow_redirects=False) as reply:
+                raw = await reply.read()
+        except (TimeoutError, aiohttp.ClientError, OSError) as error:
+            raise Transient(self._why(error, self.timeout)) from None
+        finally:
+            limiter.leave()
+        if reply.status != 200:
+            return self._refused(reply.status, error_of(raw), begun, reply.headers)
+        response = self._read(trial, raw, begun)
+        limiter.answered()
+        return response
+
+    def _read(self, trial: Trial, raw: bytes, begun: float) -> Response:
+        try:
+            reply = decode(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise Transient("broken JSON") from None
+        choice = reply.choices[0] if reply.choices else None
+        if error := reply.error or (choice and choice.error):
+            said = error_in(error)
+            return self._refused(said.status or 502, said, begun, {})
+        response = read_reply(reply, trial, self._price, monotonic() - begun)
+        if trial.top_logprobs and not response.logprobs and response.text:
+            self._missed_logprobs(response)
+        elif response.logprobs:
+            self._logprobs_seen = True
+        return response
+
+    def _missed_logprobs(self, response: Response) -> None:
+        if response.finish == "content_filter":
+            return
+        if not self._logprobs_seen:
+            raise no_logprobs(self.name, "none in the reply")
+        raise Transient("no log-probabilities in the reply")
+
+    def _refused(self, status: int, error: ServerError, begun: float, headers: Mapping[str, str]) -> Response:
+        """Sort a reply that is no answer; returns only where the refusal is itself an answer."""
+        pause = retry_after(headers)
+        if error.code in ("content_filter", "content_policy_violation") or "flagged_input" in error.message:
+            return Response(text="", finish="content_filter", latency=monotonic() - begun)
+        if spent(status, error):
+            said = self._clean(error.message)
+            raise BadInput(f"account of {self.preset.title}", said, "an account with credit left")
+        if status in _AGAIN or status >= 500:
+            if status == 429 or pause:
+                self.limiter.refused(begun, pause)
+            raise Transient(f"HTTP {status}: {self._clean(error.message)}", pause)
+        if status in (401, 403):
+            self._not_allowed(status, error)
+        if status in (404, 405) or 300 <= status < 400:
+            said = self._clean(error.message)
+            raise BadInput("model", self.name, f"a model that {self.base_url} knows (HTTP {status}: {said})")
+        raise _Refused(status, error)
+
+    async def _back_off(self, fault: Transient, attempt: int) -> None:
+        if attempt > self.retries:
+            tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
+            raise ModelError(f"{fault.reason} (after {tries})") from None
+        if fault.pause > _LONGEST_PAUSE:
+            said = f"{fault.reason}; asked to wait {fault.pause:.0f} s: resume the run later"
+            raise ModelError(said) from None
+        wait = min(_BACKOFF_CAP, self.backoff * 2 ** (attempt - 1)) * random.uniform(0.5, 1.0)
+        await asyncio.sleep(fault.pause + random.uniform(0, 0.1) if fault.pause else wait)
+
+    def _not_allowed(self, status: int, error: ServerError) -> NoReturn:
+        said = self._clean(error.message)
+        raise BadInput(
+            self.preset.key_env,
+            "a key that is refused" if self._key else None,
+            f"an API key that {self.base_url} accepts for {self.name} (HTTP {status}: {said})",
+        )
+
+    def _open_session(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            headers = {"Content-Type": "application/json", "User-Agent": "personae"}
+            if self._key:
+                headers["Authorization"] = f"Bearer {self._key}"
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=self.concurrency + 1, keepalive_timeout=30),
+                timeout=aiohttp.ClientTimeout(total=self.timeout, sock_connect=min(self.timeout, 30)),
+                headers=headers,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                proxy=_proxy(self._url),
+            )
+        return self._session
+
+    def _why(self, error: BaseException, seconds: float) -> str:
+        """Name what happened on the way, in words that carry no header."""
+        if isinstance(error, aiohttp.ClientConnectorError):
+            said = error.os_error.strerror or str(error.os_error)
+            return f"nobody listens at {self.base_url} ({self._clean(said)})"
+        if isinstance(error, TimeoutError):
+            return f"no answer within {seconds:g} s"
+        if isinstance(error, aiohttp.ClientPayloadError):
+            return "half a reply"
+        return f"connection lost ({self._clean(str(error)) or type(error).__name__})"
+
+    def _clean(self, text: str) -> str:
+        return shortened(text, self._key)
+
+
+class _Refused(Exception):
+    """The server does not take this request as it is."""
+
+    def __init__(self, status: int, error: ServerError) -> None:
+        self.status, self.error = status, error
+        super().__init__(status)
+
+
+def _proxy(url: URL) -> str | None:
+    # Looked up once: aiohttp's trust_env would look again for every request, and take credentials out of
+    # ~/.netrc.
+    if url.host is None or proxy_bypass(url.host):
+        return None
+    return getproxies().get(url.scheme)

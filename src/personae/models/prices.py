@@ -1,0 +1,137 @@
+"""What an ask costs, from a table that users can override."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+import yaml
+from msgspec import Struct
+
+from personae.errors import BadInput
+from personae.models.presets import is_local, presets
+from personae.types import Trial
+
+_SNAPSHOT = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8})$")
+_CHARACTERS_PER_TOKEN = 4
+_TOKENS_PER_MESSAGE = 4
+
+
+class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """US dollars per million tokens, where that was read and when."""
+
+    prompt: float
+    completion: float
+    source: str = ""
+    date: str = ""
+
+
+class Expected(Struct, frozen=True, kw_only=True):
+    """What a trial is expected to use. ``cost`` is None where the price is not known."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+
+
+class Prices:
+    """Prices by the name of a model as users write it.
+
+    Parameters
+    ----------
+    table : mapping
+        ``provider/model`` to `Price`.
+
+    Notes
+    -----
+    A name is looked up as it is, then without ``inspect/`` before it, without a base URL behind it, and
+    without the date of a snapshot. Models that run on the user's own machine or network (``local/``,
+    ``sim/``, and ``ollama/``, ``vllm/`` … at such an address) cost 0; whatever else is not in the table has
+    no known price.
+    """
+
+    def __init__(self, table: dict[str, Price]) -> None:
+        self.table = table
+        self._rates: dict[str, tuple[float, float] | None] = {}
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> Prices:
+        """The table that comes with the package, with a user's entries over it.
+
+        Raises
+        ------
+        BadInput
+            When the file is not there, is no YAML, or holds an entry that is no price.
+        """
+        return cls({**_own_table(), **(_user_table(path) if path is not None else {})})
+
+    def cost(self, model: str, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """US dollars for these tokens; None where the price is not known."""
+        try:
+            rate = self._rates[model]
+        except KeyError:
+            rate = self._rates[model] = self._rate(model)
+        if rate is None:
+            return None
+        return (prompt_tokens * rate[0] + completion_tokens * rate[1]) / 1e6
+
+    def estimate(self, model: str, trial: Trial) -> Expected:
+        """What a trial will use at most, before it is asked.
+
+        The prompt is counted as one token for four characters and four for each message (OpenAI, "What are
+        tokens and how to count them", help.openai.com article 4936856); the answer as its ``max_tokens``.
+        """
+        characters = sum(len(message.content) for message in trial.messages)
+        prompt = -(-characters // _CHARACTERS_PER_TOKEN) + _TOKENS_PER_MESSAGE * len(trial.messages)
+        return Expected(
+            prompt_tokens=prompt,
+            completion_tokens=trial.max_tokens,
+            cost=self.cost(model, prompt, trial.max_tokens),
+        )
+
+    def _rate(self, model: str) -> tuple[float, float] | None:
+        name, _, _ = model.partition("@http")
+        plain = name.removeprefix("inspect/")
+        for key in (model, name, plain, _SNAPSHOT.sub("", plain)):
+            if (price := self.table.get(key)) is not None:
+                return price.prompt, price.completion
+        return (0.0, 0.0) if _runs_here(model) else None
+
+
+def _runs_here(model: str) -> bool:
+    provider, _, rest = model.partition("/")
+    if provider in ("local", "sim"):
+        return True
+    preset = presets().get(provider)
+    if preset is None or not preset.own:
+        return False
+    _, at, url = rest.partition("@http")
+    return is_local(f"http{url}") if at else True
+
+
+@cache
+def _own_table() -> dict[str, Price]:
+    text = files("personae.models").joinpath("prices.yaml").read_text(encoding="utf-8")
+    return msgspec.convert(yaml.safe_load(text), dict[str, Price])
+
+
+def _user_table(path: Path) -> dict[str, Price]:
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        table = msgspec.convert(found, dict[str, Price])
+    except OSError as error:
+        raise BadInput("--prices", str(path), f"a file that can be read ({error.strerror})") from None
+    except (yaml.YAMLError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        said = " ".join(str(error).split())[:200]
+        allowed = (
+            "lines such as 'openai/gpt-4o-mini: {prompt: 0.15, completion: 0.6}', USD per million tokens"
+        )
+        raise BadInput(f"--prices {path}", said, allowed) from None
+    for name, price in table.items():
+        if not (0 <= price.prompt < 1e6 and 0 <= price.completion < 1e6):
+            found = [price.prompt, price.completion]
+            raise BadInput(f"--prices {path}, {name}", found, "USD per million tokens, 0 or more")
+    return table

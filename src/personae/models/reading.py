@@ -1,0 +1,97 @@
+"""From a reply of the wire to a response: text, reasoning, finish reason, tokens, log-probabilities, cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from personae.models.faults import Transient
+from personae.models.wire import Reply, content_of, finish_of, logprobs_of
+from personae.types import Response, TokenLogprob, Trial
+
+Price = Callable[[int, int], float | None]
+
+
+def read_reply(reply: Reply, trial: Trial, price: Price | None, latency: float) -> Response:
+    """Read the first choice of a reply.
+
+    Parameters
+    ----------
+    price : callable or None
+        Prompt and completion tokens to US dollars.
+    latency : float
+        Seconds, of the attempt that was answered.
+
+    Raises
+    ------
+    Transient
+        When there is no choice, or one without a message.
+    """
+    choice = reply.choices[0] if reply.choices else None
+    if choice is None or (message := choice.message) is None:
+        raise Transient("no choices in the reply")
+    finish = finish_of(choice.finish_reason)
+    content, reasoning = message.content, message.reasoning_content or message.reasoning or ""
+    logprobs = logprobs_of(choice.logprobs) if trial.top_logprobs else ()
+    if type(content) is not str:
+        content, thought = content_of(content)
+        reasoning = reasoning or thought
+    text = content
+    if not text and message.refusal:
+        text, finish = message.refusal, "content_filter"
+    if "think" in text or "THINK" in text:
+        text, thought, closed = _without_thoughts(text)
+        reasoning = f"{reasoning}\n{thought}" if reasoning and thought else reasoning or thought
+        finish = finish if closed else "length"
+    if trial.messages[-1].role == "assistant":
+        text = without_echo(text, trial.messages[-1].content)
+    if logprobs and text != content:
+        logprobs = aligned(logprobs, text)
+    usage = reply.usage
+    prompt_tokens = usage.prompt_tokens if usage else None
+    completion_tokens = usage.completion_tokens if usage else None
+    cost = None
+    if price is not None and prompt_tokens is not None:
+        cost = price(prompt_tokens, completion_tokens or 0)
+    return Response(
+        text=text,
+        reasoning=reasoning,
+        finish=finish,
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        logprobs=logprobs,
+        cost=cost,
+        latency=latency,
+    )
+
+
+def without_echo(text: str, begun: str) -> str:
+    """The answer without the begun turn, where the server repeats it."""
+    for echo in (begun, begun.strip()):
+        if echo and text.startswith(echo):
+            return text[len(echo) :]
+    return text
+
+
+def aligned(logprobs: tuple[TokenLogprob, ...], text: str) -> tuple[TokenLogprob, ...]:
+    """Log-probabilities of ``text`` alone, when they were reported with reasoning or an echo before it.
+
+    Returns nothing where the tokens cannot be brought together with the text: better none than those of
+    other words.
+    """
+    wanted = text.strip()
+    joined = "".join(token.token for token in logprobs)
+    at = joined.rfind(wanted) if wanted else -1
+    if at < 0:
+        return ()
+    passed = 0
+    for index, token in enumerate(logprobs):
+        passed += len(token.token)
+        if passed > at:
+            return logprobs[index:]
+    return ()
+
+
+def _without_thoughts(text: str) -> tuple[str, str, bool]:
+    from personae.coding.reasoning import split_reasoning
+
+    return split_reasoning(text)

@@ -1,0 +1,142 @@
+"""From the name a user writes to a model that can be asked."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from functools import partial
+from pathlib import Path
+
+import aiohttp
+from msgspec import Struct
+
+from personae.errors import BadInput
+from personae.models.base import Model
+from personae.models.presets import api_key, base_url, presets
+from personae.models.prices import Prices
+
+
+class ModelOptions(Struct, frozen=True, kw_only=True):
+    """What a user may say about asking, whatever the model.
+
+    ``timeout`` is in seconds and per attempt; ``retries`` counts attempts after the first; ``concurrency``
+    and ``base_url`` override what the provider's preset says; ``prices`` is a file of the user's own.
+    """
+
+    timeout: float = 120.0
+    retries: int = 6
+    concurrency: int | None = None
+    base_url: str | None = None
+    seed: int = 0
+    prices: Path | None = None
+
+
+class Provider(Struct, frozen=True, kw_only=True):
+    """What can be said of a provider without asking it: for the list of models."""
+
+    name: str
+    title: str
+    base_url: str
+    key_env: str
+    key_needed: bool
+    key_set: bool
+
+
+def resolve(name: str, *, options: ModelOptions) -> Model:
+    """The model a name stands for; nothing is opened or asked yet.
+
+    Parameters
+    ----------
+    name : str
+        ``local/smollm2``, ``local/<file.gguf>``, ``sim/<respondent>?<parameters>``,
+        ``inspect/<provider>/<model>``, or ``<preset>/<model>``, optionally with ``@http://host:port/v1``
+        behind it.
+
+    Raises
+    ------
+    BadInput
+        When the provider is not known, its key is missing, or the rest of the name cannot be used.
+    """
+    provider, _, rest = name.partition("/")
+    if provider not in known() or not rest:
+        raise BadInput("model", name, f"<provider>/<model>, with a provider out of {', '.join(known())}")
+    match provider:
+        case "local":
+            from personae.models.local import LocalModel
+
+            return LocalModel(name)
+        case "sim":
+            from personae.models.simulated import SimulatedModel
+
+            return SimulatedModel.from_name(name, seed=options.seed)
+        case "inspect":
+            from personae.models.inspect import InspectModel
+
+            return InspectModel.from_name(name, options=options)
+        case _:
+            return _served(name, provider, rest, options)
+
+
+def known() -> tuple[str, ...]:
+    """Every provider that a name may begin with."""
+    return ("local", "sim", "inspect", *presets())
+
+
+def _served(name: str, provider: str, rest: str, options: ModelOptions) -> Model:
+    from personae.models.openai_api import OpenAIModel
+
+    preset = presets()[provider]
+    model, url = _split_url(rest)
+    if not model:
+        raise BadInput("model", name, f"{provider}/<model>, with the name by which {preset.title} knows it")
+    url = base_url(preset, url or options.base_url)
+    return OpenAIModel(
+        name,
+        model,
+        preset,
+        base_url=url,
+        key=api_key(preset, name, url),
+        timeout=options.timeout,
+        retries=options.retries,
+        concurrency=options.concurrency,
+        price=partial(Prices.load(options.prices).cost, f"{provider}/{model}@{url}"),
+    )
+
+
+def _split_url(rest: str) -> tuple[str, str | None]:
+    # Only a URL ends a name: models may have an @ in theirs (@cf/meta/llama-3).
+    for mark in ("@http://", "@https://"):
+        model, found, url = rest.partition(mark)
+        if found:
+            return model, f"{mark[1:]}{url}"
+    return rest, None
+
+
+def providers() -> tuple[Provider, ...]:
+    """Every provider reached over HTTP, and whether its key is set here."""
+    return tuple(
+        Provider(
+            name=name,
+            title=preset.title,
+            base_url=base_url(preset),
+            key_env=preset.key_env,
+            key_needed=preset.key_needed,
+            key_set=bool(os.environ.get(preset.key_env)),
+        )
+        for name, preset in presets().items()
+    )
+
+
+async def reachable(urls: tuple[str, ...], *, seconds: float = 1.0) -> dict[str, bool]:
+    """Which base URLs answer at all within some seconds; sends no key."""
+
+    async def one(session: aiohttp.ClientSession, url: str) -> bool:
+        try:
+            async with session.get(f"{url}/models", allow_redirects=False):
+                return True
+        except (TimeoutError, aiohttp.ClientError, OSError):
+            return False
+
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=seconds)) as session:
+        found = await asyncio.gather(*(one(session, url) for url in urls))
+    return dict(zip(urls, found, strict=True))
