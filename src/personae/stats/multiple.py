@@ -1,0 +1,53 @@
+"""Correction of p-values for how many were looked at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+Method = Literal["bh", "holm"]
+_STATSMODELS = {"bh": "fdr_bh", "holm": "holm"}
+
+
+def adjust(p: Sequence[float | None], method: Method = "bh") -> list[float | None]:
+    """Adjust p-values over all tests that gave one.
+
+    Parameters
+    ----------
+    p : sequence of float or None, length n
+        None and nan stand for a test that could not be made: they stay in place and do not count.
+    method : {"bh", "holm"}
+        Benjamini and Hochberg's false discovery rate, or Holm's family-wise error rate.
+
+    Returns
+    -------
+    list of float or None, length n
+
+    Raises
+    ------
+    ValueError
+        When a p-value lies outside 0 .. 1 or the method is unknown.
+
+    Notes
+    -----
+    Benjamini and Hochberg, J. R. Statist. Soc. B 57 (1995), section 3; Holm, Scand. J. Statist. 6 (1979),
+    section 3; computed by ``statsmodels.stats.multitest.multipletests``.
+    """
+    # statsmodels takes seconds to import, so only who adjusts pays for it.
+    from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
+
+    if method not in _STATSMODELS:
+        raise ValueError(f"method must be one of {', '.join(_STATSMODELS)}, found {method!r}")
+    adjusted: list[float | None] = [None if value is None else float(value) for value in p]
+    made = [place for place, value in enumerate(adjusted) if value is not None and not math.isnan(value)]
+    if not made:
+        return adjusted
+    given = np.array([adjusted[place] for place in made], dtype=np.float64)
+    if (given < 0.0).any() or (given > 1.0).any():
+        raise ValueError("p-values must lie between 0 and 1")
+    for place, value in zip(made, multipletests(given, method=_STATSMODELS[method])[1], strict=True):
+        adjusted[place] = float(value)
+    return adjusted

@@ -1,0 +1,227 @@
+"""Shares and their differences, with score intervals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import ArrayLike
+
+from personae.stats._base import (
+    NAN,
+    NO_VALUES,
+    NOT_FINITE,
+    ONE_CLUSTER,
+    Labels,
+    as_floats,
+    check_count,
+    check_level,
+    factorize,
+    t_quantile,
+    t_two_sided,
+)
+from personae.stats.means import cluster_error
+
+_SAME = "both shares are 0 or both are 1: no test of their difference"
+
+
+class Proportion(Struct, frozen=True, kw_only=True):
+    """A share with its score interval and its score test against ``null``.
+
+    ``n_effective`` is the number of independent answers that would be as precise; ``df`` is infinite where
+    the answers are independent.
+    """
+
+    value: float
+    ci_low: float = NAN
+    ci_high: float = NAN
+    statistic: float = NAN
+    df: float = NAN
+    p: float = NAN
+    n: int = 0
+    n_clusters: int = 0
+    n_effective: float = NAN
+    reason: str = ""
+
+
+class ProportionDifference(Struct, frozen=True, kw_only=True):
+    """A difference of two independent shares with its interval and its test against 0."""
+
+    value: float
+    ci_low: float = NAN
+    ci_high: float = NAN
+    statistic: float = NAN
+    df: float = NAN
+    p: float = NAN
+    n: int = 0
+    reason: str = ""
+
+
+def wilson(successes: int, n: int, level: float = 0.95, null: float | None = None) -> Proportion:
+    """Share of independent answers with Wilson's interval.
+
+    Parameters
+    ----------
+    successes, n : int
+    level : float
+        Level of the interval, between 0 and 1.
+    null : float, optional
+        A share strictly between 0 and 1 to test against by the same score statistic.
+
+    Raises
+    ------
+    ValueError
+        When counts are no counts, successes exceed n, or level or null lie outside (0, 1).
+
+    Notes
+    -----
+    Wilson, "Probable inference, the law of succession, and statistical inference", J. Amer. Statist. Assoc.
+    22 (1927); no continuity correction: method 3 of Newcombe, Statist. Med. 17 (1998) 857-872.
+    """
+    check_count("n", n)
+    check_count("successes", successes)
+    if successes > n:
+        raise ValueError(f"found {successes} successes of {n}")
+    if n == 0:
+        check_level(level)
+        return Proportion(value=NAN, reason=NO_VALUES)
+    return _score(successes / n, float(n), math.inf, level, null=null, n=n, n_clusters=n)
+
+
+def proportion(
+    answers: ArrayLike, clusters: Labels | None = None, level: float = 0.95, null: float | None = None
+) -> Proportion:
+    """Share of answers that are 1, with an interval that respects clusters.
+
+    With clusters, Wilson's formula is used with the effective sample size ``share (1 - share) / variance`` in
+    place of n and a quantile of t in place of the normal; the variance and its degrees of freedom are those
+    of `means.mean_test`. The effective size never exceeds n. Where every cluster agrees (all answers 0, or
+    all 1) nothing is known of how alike the answers of a cluster are, and the number of clusters is taken:
+    the most cautious case.
+
+    Parameters
+    ----------
+    answers : array_like of 0 and 1, shape (n,)
+    clusters : sequence of hashables, length n, optional
+    level : float
+    null : float, optional
+        A share strictly between 0 and 1 to test against.
+
+    Raises
+    ------
+    ValueError
+        When an answer is neither 0 nor 1, lengths differ, or level or null lie outside (0, 1).
+
+    Notes
+    -----
+    Korn and Graubard, "Confidence intervals for proportions with small expected number of positive counts
+    estimated from survey data", Survey Methodology 24 (1998), section 2 (effective size with a t
+    correction); with Wilson's interval: Dean and Pagano, J. Survey Statistics and Methodology 3 (2015),
+    section 2.
+    """
+    array = as_floats(answers)
+    codes = None if clusters is None else factorize(clusters, array.size)[0]
+    n_clusters = array.size if codes is None else int(codes.max(initial=-1)) + 1
+    if array.size == 0:
+        check_level(level)
+        return Proportion(value=NAN, reason=NO_VALUES)
+    if not np.isfinite(array).all():
+        return Proportion(value=NAN, n=array.size, n_clusters=n_clusters, reason=NOT_FINITE)
+    if not np.isin(array, (0.0, 1.0)).all():
+        raise ValueError("answers must be 0 or 1")
+    share = float(array.mean())
+    if codes is None:
+        return _score(
+            share, float(array.size), math.inf, level, null=null, n=array.size, n_clusters=n_clusters
+        )
+    if n_clusters == 1:
+        return Proportion(value=share, n=array.size, n_clusters=1, reason=ONE_CLUSTER)
+    error, df = cluster_error(array, codes)
+    effective = float(n_clusters)
+    if 0.0 < share < 1.0:
+        effective = min(float(array.size), share * (1.0 - share) / error**2) if error > 0.0 else array.size
+    return _score(share, effective, df, level, null=null, n=array.size, n_clusters=n_clusters)
+
+
+def _score(
+    share: float,
+    effective: float,
+    df: float,
+    level: float,
+    *,
+    null: float | None = None,
+    n: int = 0,
+    n_clusters: int = 0,
+) -> Proportion:
+    """Wilson's interval and score test for any effective size and degrees of freedom."""
+    check_level(level)
+    squared = t_quantile(df, level) ** 2
+    centre = (share + squared / (2.0 * effective)) / (1.0 + squared / effective)
+    half = math.sqrt(squared * (share * (1.0 - share) / effective + squared / (4.0 * effective**2))) / (
+        1.0 + squared / effective
+    )
+    statistic = NAN
+    if null is not None:
+        if not 0.0 < null < 1.0:
+            raise ValueError(f"null must lie between 0 and 1, found {null!r}")
+        statistic = (share - null) / math.sqrt(null * (1.0 - null) / effective)
+    return Proportion(
+        value=share,
+        # At 0 and 1 the bound is the share itself; rounding must not push it past.
+        ci_low=0.0 if share == 0.0 else max(0.0, centre - half),
+        ci_high=1.0 if share == 1.0 else min(1.0, centre + half),
+        statistic=statistic,
+        df=df,
+        p=NAN if null is None else t_two_sided(df, statistic),
+        n=n,
+        n_clusters=n_clusters,
+        n_effective=effective,
+    )
+
+
+def proportion_difference(ours: Proportion, theirs: Proportion, level: float = 0.95) -> ProportionDifference:
+    """Difference of two independent shares, from `wilson` or `proportion`.
+
+    For shares on the same stimuli use `paired.paired_difference`, which is narrower.
+
+    Parameters
+    ----------
+    ours, theirs : Proportion
+        The difference is ours less theirs. Their own level does not matter.
+    level : float
+
+    Returns
+    -------
+    ProportionDifference
+        The interval squares and adds the distances to the two score intervals; the test is the pooled score
+        test, on effective sizes and the smaller degrees of freedom where answers were clustered.
+
+    Notes
+    -----
+    Newcombe, "Interval estimation for the difference between independent proportions", Statist. Med. 17
+    (1998) 873-890, method 10; for any two intervals: Zou and Donner, Statist. Med. 27 (2008) 1693-1702,
+    section 2.
+    """
+    check_level(level)
+    size = ours.n + theirs.n
+    for side in (ours, theirs):
+        if side.reason:
+            return ProportionDifference(value=ours.value - theirs.value, n=size, reason=side.reason)
+    one = _score(ours.value, ours.n_effective, ours.df, level)
+    two = _score(theirs.value, theirs.n_effective, theirs.df, level)
+    value, df = one.value - two.value, min(ours.df, theirs.df)
+    total = ours.n_effective + theirs.n_effective
+    pooled = (one.value * ours.n_effective + two.value * theirs.n_effective) / total
+    variance = pooled * (1.0 - pooled) * (1.0 / ours.n_effective + 1.0 / theirs.n_effective)
+    statistic = value / math.sqrt(variance) if variance > 0.0 else NAN
+    return ProportionDifference(
+        value=value,
+        ci_low=value - math.hypot(one.value - one.ci_low, two.ci_high - two.value),
+        ci_high=value + math.hypot(one.ci_high - one.value, two.value - two.ci_low),
+        statistic=statistic,
+        df=df,
+        p=t_two_sided(df, statistic) if variance > 0.0 else NAN,
+        n=size,
+        reason="" if variance > 0.0 else _SAME,
+    )
