@@ -1,0 +1,79 @@
+# From nothing: `make audit` asks a real model and makes a page, `make test` runs the suite.
+# Needed: Python 3.11 or newer, make and the package index. Everything lands in .venv and in the user's cache.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+OUT ?= runs/first
+PYTEST_ARGS ?= -n 2 --dist loadgroup
+
+VENV := .venv
+BIN := $(VENV)/bin
+EXTRAS := inspect,dev,docs
+# Bytecode is written at the first import instead of for a gigabyte that is mostly never imported.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+CORE := $(VENV)/.core
+ALL := $(VENV)/.all
+
+.PHONY: help install audit model test lint check format docs bench constraints changelog clean
+
+help:  ## Say what each target does
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 2; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "$(PYTHON) is older than 3.11: make PYTHON=/path/to/python3.11" >&2; exit 2; }
+	"$(PYTHON)" -m venv $(VENV)
+
+$(CORE): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable .
+	@touch $@
+
+$(ALL): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable '.[$(EXTRAS)]'
+	@touch $(CORE) $@
+
+install: $(ALL)  ## Put the program and all its extras into .venv
+
+model: $(CORE)  ## Fetch the embedded model into the user's cache and verify it
+	$(BIN)/personae models get smollm2
+
+audit: model  ## From nothing to a report of a real model: no key, about ten minutes on two cores
+	$(BIN)/personae run companions --scale quick -o "$(OUT)"
+	@echo
+	@echo "The report: $(abspath $(OUT))/report.html"
+
+test: install model  ## From nothing to a green suite
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: install  ## Style, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+check: lint test  ## Everything a change must pass
+
+format: install  ## Rewrite the sources in the project's style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: install  ## Build the documentation; a warning is an error
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	@echo "The documentation: $(abspath docs/_build/html)/index.html"
+
+bench: install  ## Run every benchmark beside its peer
+	@for script in bench/*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+
+constraints: | $(BIN)/python  ## Resolve every version anew into constraints.txt
+	"$(PYTHON)" -m venv --clear $(VENV)/fresh
+	$(VENV)/fresh/bin/python -m pip install --quiet --disable-pip-version-check --no-compile '.[$(EXTRAS)]'
+	{ sed -n '/^#/p' constraints.txt; $(VENV)/fresh/bin/python -m pip freeze --exclude personae | LC_ALL=C sort -f; } \
+	  > $(VENV)/constraints.txt
+	mv $(VENV)/constraints.txt constraints.txt
+	rm -rf $(VENV)/fresh
+
+changelog: install  ## Show what the next release notes will say
+	$(BIN)/towncrier build --draft --version "next"
+
+clean:  ## Remove what was built; answers under runs/ stay
+	rm -rf $(VENV) build dist docs/_build src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,54 @@
+"""Fixtures that the whole suite shares: where recorded material lies, and what a missing part means."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def reference_folder() -> Path | None:
+    """The folder of recorded material: ``PERSONAE_REFERENCE``, else ``shared/reference`` beside the checkout."""
+    named = os.environ.get("PERSONAE_REFERENCE")
+    folder = Path(named) if named else ROOT.parent / "shared" / "reference"
+    if named and not folder.is_dir():
+        raise pytest.UsageError(f"PERSONAE_REFERENCE names {named}, which is no folder")
+    return folder if folder.is_dir() else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what is marked ``reference`` when there is no recorded material on this computer."""
+    if reference_folder() is not None:
+        return
+    absent = pytest.mark.skip(reason="no recorded material: set PERSONAE_REFERENCE to its folder")
+    for item in items:
+        if item.get_closest_marker("reference"):
+            item.add_marker(absent)
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """The folder of recorded material; for tests marked ``reference``."""
+    folder = reference_folder()
+    if folder is None:
+        pytest.skip("no recorded material")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def companions_recorded(reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The released tree of the companions paper, unpacked once per test process."""
+    folder = tmp_path_factory.mktemp("companions")
+    with tarfile.open(reference / "companions" / "companions-recorded.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder
