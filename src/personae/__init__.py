@@ -1,1 +1,16 @@
-"""personae: what a persona changes in a language model, measured against the same model without it."""
+"""personae: what a persona changes in a language model, measured against the same model without it.
+
+Public are `audit`, `open_run`, `Run`, `Persona` and `Study`; everything else may change.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from personae.audit import audit
+from personae.personas import Persona
+from personae.run import Run, open_run
+from personae.studies.base import Study
+
+__version__ = version("personae")
+__all__ = ["Persona", "Run", "Study", "audit", "open_run"]

@@ -1,1 +1,8 @@
 """The command line: one file per group of verbs, no logic."""
+
+from __future__ import annotations
+
+from personae.cli import asking, listing, results
+from personae.cli.app import app, main
+
+__all__ = ["app", "asking", "listing", "main", "results"]

@@ -1,0 +1,183 @@
+"""An audit, the five stages in order. Read this first.
+
+What to ask (`personae.studies`), ask it (`personae.engine`), code what was said (`personae.coding`, inside a study's
+``run``), say what it means (`personae.stats`, inside a study's ``estimates``), show it (`personae.report`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from personae.engine.ask import Asker
+from personae.engine.budget import Budget
+from personae.engine.loop import run_sync
+from personae.engine.scheduler import run_items
+from personae.errors import BadInput
+from personae.models.base import Model
+from personae.models.prices import Prices
+from personae.models.registry import ModelOptions, resolve
+from personae.run import Run, create_run
+from personae.score import rescore
+from personae.spec import AuditSpec, make_spec
+from personae.studies.base import Study, select
+from personae.types import Outcome
+
+DEFAULT_MODEL = "local/smollm2"
+
+
+class Progress(Protocol):
+    """Told how an audit goes on."""
+
+    def begin(self, model: str, study: str, items: int, budget: Budget) -> None: ...
+
+    def outcome(self, outcome: Outcome) -> None: ...
+
+    def end(self) -> None: ...
+
+
+class Silent:
+    """A progress that shows nothing."""
+
+    def begin(self, model: str, study: str, items: int, budget: Budget) -> None:
+        """Do nothing."""
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Do nothing."""
+
+    def end(self) -> None:
+        """Do nothing."""
+
+
+def audit(
+    studies: str | Sequence[str],
+    *,
+    model: str | Sequence[str] = DEFAULT_MODEL,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Run:
+    """Ask, code, estimate and report.
+
+    Parameters
+    ----------
+    studies : str or list of str
+        Families or studies, such as ``"companions"`` or ``"companions.iat"``.
+    model : str or list of str
+        Models to ask; the embedded one by default.
+    out : path, optional
+        The run's folder; by default one under ``runs/`` named after what is asked of whom. A folder with the same
+        spec in it is resumed.
+    progress : Progress, optional
+        Told how it goes on.
+    **options
+        The other fields of `personae.spec.AuditSpec`: ``scale``, ``respond``, ``scoring``, ``repeats``, ``seed``,
+        ``personas``, ``concurrency``, ``max_cost`` …
+
+    Returns
+    -------
+    Run
+        With ``responses``, ``outcomes``, ``estimates`` and ``report()``.
+
+    Raises
+    ------
+    BadInput
+        For what the user can mend, in one sentence.
+    CostReached
+        When ``max_cost`` stopped it; the folder can be resumed.
+    """
+    spec = make_spec(studies=_listed(studies), models=_listed(model), **options)
+    run = ask(spec, Path(out) if out else default_folder(spec), progress or Silent())
+    run.report()
+    return run
+
+
+def ask(spec: AuditSpec, out: Path, progress: Progress) -> Run:
+    """Ask what is not yet in the run's store; returns the run, open for writing."""
+    select(spec.studies)
+    options = ModelOptions(
+        timeout=spec.timeout,
+        retries=spec.retries,
+        concurrency=spec.concurrency,
+        seed=spec.seed,
+        prices=spec.prices,
+    )
+    models = [resolve(name, options=options) for name in spec.models]
+    run = run_sync(_ask(spec, out, models, progress))
+    if run.store.get("scoring") != spec.scoring:
+        rescore(run)
+    return run
+
+
+async def _ask(spec: AuditSpec, out: Path, models: Sequence[Model], progress: Progress) -> Run:
+    try:
+        # All models first: what the user can mend is said before a folder is made or anything is asked.
+        for model in models:
+            await model.open()
+            _check_forced(spec, model)
+        run = create_run(out, spec)
+        try:
+            await _ask_all(run, models, progress)
+        except BaseException:
+            run.close()
+            raise
+        return run
+    finally:
+        progress.end()
+        for model in models:
+            await model.close()
+
+
+async def _ask_all(run: Run, models: Sequence[Model], progress: Progress) -> None:
+    store = run.store
+    if store.empty:
+        store.set("scoring", run.spec.scoring)
+        store.set("begun", datetime.now(UTC).isoformat(timespec="seconds"))
+    spent = store.rows("SELECT coalesce(sum(cost), 0) FROM response")[0][0]
+    budget = Budget(Prices.load(run.spec.prices), run.spec.max_cost, spent)
+    for model in models:
+        budget.check(model.name)
+        _remember(run, model)
+    for model in models:
+        for study in run.studies(model.name):
+            await _ask_study(run, model, study, budget, progress)
+    store.set("ended", datetime.now(UTC).isoformat(timespec="seconds"))
+    store.flush()
+
+
+def _check_forced(spec: AuditSpec, model: Model) -> None:
+    if spec.respond_to(model.name) == "forced" and model.capabilities.top_logprobs == 0:
+        raise BadInput(
+            "--respond",
+            "forced",
+            f"a model that reports log-probabilities; {model.name} does not: use --respond free",
+        )
+
+
+def _remember(run: Run, model: Model) -> None:
+    """Keep what the model could do when it was first asked: prompts depend on it, so a resumed run must too."""
+    key = f"capabilities/{model.name}"
+    if run.store.get(key) is None:
+        run.store.set(key, msgspec.json.encode(model.capabilities).decode())
+        run.store.flush()
+
+
+async def _ask_study(run: Run, model: Model, study: Study, budget: Budget, progress: Progress) -> None:
+    width = run.spec.concurrency or model.concurrency
+    asker = Asker(model.name, run.store, model=model, concurrency=width, budget=budget)
+    progress.begin(model.name, study.name, sum(1 for _ in study.items()), budget)
+    await run_items(study, study.items(), asker, window=width, progress=progress)
+
+
+def default_folder(spec: AuditSpec) -> Path:
+    """Name a run's folder after what is asked of whom, so that the same command resumes it."""
+    words = [*spec.studies, *spec.models, spec.scale]
+    return Path("runs") / "-".join("".join(c if c.isalnum() or c in ".+" else "_" for c in word) for word in words)
+
+
+def _listed(given: str | Sequence[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)

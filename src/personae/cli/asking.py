@@ -1,0 +1,98 @@
+"""plan and run: before asking, and asking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from personae.audit import ask, default_folder
+from personae.cli import options as o
+from personae.cli.app import UNFINISHED, app, say
+from personae.cli.progress import make_progress
+from personae.cli.render import plan_table, run_summary
+from personae.planning import plan as make_plan
+
+
+@app.command()
+def plan(
+    studies: o.Studies = None,
+    model: o.Models = None,
+    scale: o.ScaleOption = None,
+    respond: o.RespondOption = None,
+    personas: o.PersonasOption = None,
+    repeats: o.Repeats = None,
+    seed: o.Seed = None,
+    concurrency: o.Concurrency = None,
+    prices: o.PricesOption = None,
+    spec: o.SpecOption = None,
+    json: o.Json = False,
+) -> None:
+    """Say items, asks, tokens, time and cost; asks nothing."""
+    given: dict[str, Any] = {
+        "models": model,
+        "scale": scale,
+        "respond": respond,
+        "personas": personas,
+        "repeats": repeats,
+        "seed": seed,
+        "concurrency": concurrency,
+        "prices": prices,
+    }
+    planned = make_plan(o.spec_from(studies, spec, given))
+    if json:
+        o.show(planned)
+    else:
+        plan_table(planned)
+
+
+@app.command()
+def run(
+    studies: o.Studies = None,
+    model: o.Models = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="The run's folder; resumed if it holds the same run. [default: under runs/]"),
+    ] = None,
+    scale: o.ScaleOption = None,
+    respond: o.RespondOption = None,
+    scoring: o.ScoringOption = None,
+    personas: o.PersonasOption = None,
+    repeats: o.Repeats = None,
+    seed: o.Seed = None,
+    concurrency: o.Concurrency = None,
+    max_cost: o.MaxCost = None,
+    prices: o.PricesOption = None,
+    timeout: o.Timeout = None,
+    retries: o.Retries = None,
+    spec: o.SpecOption = None,
+    json: o.Json = False,
+) -> None:
+    """Ask (or resume), then score and report."""
+    given: dict[str, Any] = {
+        "models": model,
+        "scale": scale,
+        "respond": respond,
+        "scoring": scoring,
+        "personas": personas,
+        "repeats": repeats,
+        "seed": seed,
+        "concurrency": concurrency,
+        "max_cost": max_cost,
+        "prices": prices,
+        "timeout": timeout,
+        "retries": retries,
+    }
+    wanted = o.spec_from(studies, spec, given)
+    with ask(wanted, out or default_folder(wanted), make_progress(quiet=json)) as asked:
+        page = asked.report()
+        summary = run_summary(asked, page)
+        errors = summary["outcomes"].get("error", 0)
+    if json:
+        o.show(summary)
+    else:
+        typer.echo(summary["text"])
+    if errors:
+        say(f"{errors} items ended in error and are asked again by the same command")
+        raise typer.Exit(UNFINISHED)

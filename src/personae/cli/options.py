@@ -1,0 +1,61 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from personae.audit import DEFAULT_MODEL
+from personae.spec import AuditSpec, make_spec, read_spec
+
+Studies = Annotated[list[str] | None, typer.Argument(help="Families or studies: companions, companions.iat …")]
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", "-m", help=f"A model to ask; may be given several times. [default: {DEFAULT_MODEL}]"),
+]
+ScaleOption = Annotated[
+    str | None,
+    typer.Option("--scale", help="How much of the design: quick, standard or paper. [default: quick]"),
+]
+RespondOption = Annotated[
+    str | None,
+    typer.Option(
+        "--respond",
+        help="free text, or forced choice by log-probability. [default: forced if embedded, else free]",
+    ),
+]
+ScoringOption = Annotated[
+    str | None, typer.Option("--scoring", help="sound, or paper: the published procedure. [default: sound]")
+]
+PersonasOption = Annotated[Path | None, typer.Option("--personas", help="A persona file of your own (YAML).")]
+Repeats = Annotated[int | None, typer.Option("--repeats", help="Repetitions per cell. [default: what the scale says]")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Seed of every shuffle. [default: 0]")]
+Concurrency = Annotated[int | None, typer.Option("--concurrency", help="Asks in flight at once.")]
+MaxCost = Annotated[
+    float | None, typer.Option("--max-cost", help="Stop before this many US dollars are passed; resumable.")
+]
+PricesOption = Annotated[
+    Path | None, typer.Option("--prices", help="Prices of your own (YAML), over the built-in table.")
+]
+Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds to wait for one answer. [default: 120]")]
+Retries = Annotated[int | None, typer.Option("--retries", help="How often a failed ask is tried again. [default: 6]")]
+SpecOption = Annotated[Path | None, typer.Option("--spec", help="A spec file (YAML); options given beside it win.")]
+Json = Annotated[bool, typer.Option("--json", help="Print data, not prose.")]
+RunFolder = Annotated[Path, typer.Argument(help="A run's folder.")]
+
+
+def spec_from(studies: list[str] | None, spec: Path | None, given: dict[str, Any]) -> AuditSpec:
+    """Make the spec of a verb: the file's fields, then what the command line says, then defaults."""
+    fields: dict[str, Any] = {"models": [DEFAULT_MODEL], **(read_spec(spec) if spec else {})}
+    fields |= {name: value for name, value in given.items() if value is not None}
+    if studies:
+        fields["studies"] = studies
+    return make_spec(**{"studies": [], **fields})
+
+
+def show(data: Any) -> None:
+    """Print data as JSON."""
+    typer.echo(json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False, default=str))

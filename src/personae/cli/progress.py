@@ -1,0 +1,123 @@
+"""How an audit goes on: rate, time left, refusals so far, cost."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from personae.audit import Progress as AuditProgress
+from personae.audit import Silent
+from personae.engine.budget import Budget
+from personae.types import Outcome
+
+_EVERY = 10.0
+
+
+def make_progress(*, quiet: bool) -> AuditProgress:
+    """A bar on a terminal, a line every ten seconds elsewhere, nothing where only data is wanted."""
+    if quiet:
+        return Silent()
+    return Bar() if sys.stderr.isatty() else Lines()
+
+
+class _Counting:
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.total, self.begun, self.what = 0, time.monotonic(), ""
+        self.budget = Budget()
+
+    def _start(self, model: str, study: str, items: int, budget: Budget) -> None:
+        self.counts.clear()
+        self.total, self.begun, self.budget = items, time.monotonic(), budget
+        self.what = f"{study} · {model}"
+
+    def _state(self) -> str:
+        done = self.counts.total()
+        rate = done / max(time.monotonic() - self.begun, 1e-9)
+        parts = [f"{rate:.1f} items/s"]
+        parts += [
+            f"{self.counts[status]} {status}"
+            for status in ("refused", "invalid", "truncated", "error")
+            if self.counts[status]
+        ]
+        if self.budget.spent:
+            parts.append(f"${self.budget.spent:.4f}")
+        return ", ".join(parts)
+
+
+class Bar(_Counting):
+    """A bar with rate, time left, refusals so far and cost."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(compact=True),
+            TextColumn("{task.fields[state]}"),
+            console=Console(stderr=True),
+        )
+        self._task: TaskID | None = None
+
+    def begin(self, model: str, study: str, items: int, budget: Budget) -> None:
+        """Show a new line for a study of a model."""
+        self._start(model, study, items, budget)
+        self._bar.start()
+        self._task = self._bar.add_task(self.what, total=items, state="")
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Count one."""
+        self.counts[outcome.status] += 1
+        if self._task is not None:
+            self._bar.update(self._task, advance=1, state=self._state())
+
+    def end(self) -> None:
+        """Leave the bars as they are."""
+        self._bar.stop()
+
+
+class Lines(_Counting):
+    """A line now and then, for logs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = 0.0
+
+    def begin(self, model: str, study: str, items: int, budget: Budget) -> None:
+        """Say what is asked now."""
+        self._finish()
+        self._start(model, study, items, budget)
+        self._said = time.monotonic()
+        print(f"{self.what}: {items} items", file=sys.stderr, flush=True)
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Count one, and say so if the last line is long ago."""
+        self.counts[outcome.status] += 1
+        now = time.monotonic()
+        if now - self._said > _EVERY:
+            self._said = now
+            done = self.counts.total()
+            left = (self.total - done) * (now - self.begun) / done
+            print(
+                f"{self.what}: {done}/{self.total}, {self._state()}, {left:.0f} s left",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    def end(self) -> None:
+        """Say how the last study went."""
+        self._finish()
+
+    def _finish(self) -> None:
+        if self.counts:
+            print(
+                f"{self.what}: {self.counts.total()}/{self.total} done, {self._state()}",
+                file=sys.stderr,
+                flush=True,
+            )
+            self.counts.clear()

@@ -1,0 +1,115 @@
+"""Results as text and as plain data."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from rich.console import Console
+from rich.table import Table
+
+from personae.run import Run
+from personae.score import CELL
+
+
+def plan_table(planned: dict[str, Any]) -> None:
+    """Print a plan."""
+    table = Table(title=f"What a {planned['scale']} run would ask", title_justify="left")
+    for name in ("study", "model", "items", "asks", "tokens in", "tokens out", "time", "cost"):
+        table.add_column(name, justify="left" if name in ("study", "model") else "right")
+    for row in planned["studies"]:
+        table.add_row(row["study"], f"{row['model']} ({row['respond']})", *_amounts(row), style="bold")
+        for part in row["experiments"]:
+            table.add_row(
+                f"  {part['domain']}",
+                f"{part['cells']} cells, {part['stimuli']} stimuli",
+                *_amounts(part),
+                style="dim",
+            )
+    table.add_section()
+    table.add_row("all", "", *_amounts(planned["total"]))
+    console = Console()
+    console.print(table)
+    console.print(
+        "Tokens are estimated from characters; cost is US dollars at the prices in use, at most the figure in brackets."
+    )
+
+
+def _amounts(row: dict[str, Any]) -> list[str]:
+    cost = "unknown" if row["cost"] is None else f"{row['cost']:.2f} ({row['max_cost']:.2f})"
+    return [
+        f"{row['items']:,}",
+        f"{row['asks']:,}",
+        f"{row['prompt_tokens']:,}",
+        f"{row['completion_tokens']:,}",
+        duration(row["seconds"]),
+        cost,
+    ]
+
+
+def duration(seconds: float) -> str:
+    """A duration as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def run_summary(run: Run, page: Path) -> dict[str, Any]:
+    """What came of a run, as data; ``text`` says it in words."""
+    counts = run.outcomes.group_by("status").len().sort("status")
+    outcomes = dict(zip(counts["status"].to_list(), counts["len"].to_list(), strict=True))
+    total = sum(outcomes.values())
+    answers = run.store.rows("SELECT count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM response")[0]
+    said = ", ".join(f"{count} {status}" for status, count in outcomes.items())
+    text = f"{total} items of {', '.join(run.spec.models)}: {said}; {answers[0]} answers in {run.path}\nreport: {page}"
+    return {
+        "run": str(run.path),
+        "report": str(page),
+        "models": run.spec.models,
+        "studies": run.spec.studies,
+        "scoring": run.spec.scoring,
+        "items": total,
+        "outcomes": outcomes,
+        "responses": answers[0],
+        "prompt_tokens": answers[1],
+        "completion_tokens": answers[2],
+        "cost": answers[3],
+        "text": text,
+    }
+
+
+def estimates_rows(run: Run) -> list[dict[str, Any]]:
+    """Every estimate as a plain row; what is not a number is None, with the reason beside it."""
+    return [
+        {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in row.items()}
+        for row in run.estimates.iter_rows(named=True)
+    ]
+
+
+def estimates_text(run: Run) -> str:
+    """The overall estimates, one line each."""
+    frame = run.estimates
+    narrow = [name for name in CELL if name not in ("domain",)]
+    overall = frame.filter(pl.all_horizontal(pl.col(name).is_null() for name in narrow))
+    lines = [_line(row) for row in overall.iter_rows(named=True)]
+    return "\n".join([*lines, f"{frame.height} estimates in all; --json prints every one"])
+
+
+def _line(row: dict[str, Any]) -> str:
+    where = " ".join(str(row[name]) for name in ("model", "domain") if row[name])
+    contrast = " vs baseline" if row["contrast"] == "baseline" else ""
+    text = f"{row['study']} {row['measure']}{contrast} [{where or 'all models'}]: {_number(row['value'])}"
+    if row["ci_low"] is not None:
+        text += f" [{_number(row['ci_low'])}, {_number(row['ci_high'])}]"
+    if row["statistic"] is not None and row["df"] is not None:
+        text += f", t({row['df']:g}) = {row['statistic']:.3f}, p = {_number(row['p'])}"
+    text += f", n = {row['n']}"
+    if row["coverage"] is not None:
+        text += f", coverage {row['coverage']:.1%}"
+    return text + (f" ({row['reason']})" if row["reason"] else "")
+
+
+def _number(value: float | None) -> str:
+    return "nan" if value is None or math.isnan(value) else f"{value:.3g}"

@@ -1,0 +1,87 @@
+"""score, report, import and export: everything that asks nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from personae.cli import options as o
+from personae.cli.app import app
+from personae.cli.render import estimates_rows, estimates_text, run_summary
+from personae.exporting import FORMATS, export_run
+from personae.importing import import_answers
+from personae.run import open_run
+from personae.score import rescore, with_scoring
+
+
+@app.command()
+def score(folder: o.RunFolder, scoring: o.ScoringOption = None, json: o.Json = False) -> None:
+    """Code every stored answer again and estimate; asks nothing."""
+    with with_scoring(open_run(folder, writable=True), scoring) as run:
+        rescore(run)
+        page = run.report()
+        if json:
+            o.show(estimates_rows(run))
+        else:
+            typer.echo(estimates_text(run))
+            typer.echo(f"report: {page}")
+
+
+@app.command()
+def report(
+    folder: o.RunFolder,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Where to write the page. [default: report.html in the run]"),
+    ] = None,
+    json: o.Json = False,
+) -> None:
+    """Write report.html, figures and tables."""
+    with open_run(folder) as run:
+        page = run.report(out)
+        summary = run_summary(run, page)
+    if json:
+        o.show(summary)
+    else:
+        typer.echo(summary["text"])
+
+
+@app.command(name="import")
+def import_(
+    layout: Annotated[
+        str, typer.Argument(metavar="FORMAT", help="The family whose released layout it is: companions …")
+    ],
+    path: Annotated[Path, typer.Argument(help="One model's folder, or the whole released tree.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The run's folder.")],
+    scoring: o.ScoringOption = None,
+    json: o.Json = False,
+) -> None:
+    """Make a run of recorded answers, and score it."""
+    with import_answers(layout, path, out, scoring or "sound") as run:
+        page = run.report()
+        summary = run_summary(run, page)
+    if json:
+        o.show(summary)
+    else:
+        typer.echo(summary["text"])
+
+
+@app.command()
+def export(
+    folder: o.RunFolder,
+    to: Annotated[str, typer.Option("--to", help=f"One of {', '.join(FORMATS)}.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="A folder for the files. [default: export/ in the run]")
+    ] = None,
+    json: o.Json = False,
+) -> None:
+    """Write responses, outcomes and estimates as files of another format."""
+    with open_run(folder) as run:
+        files = export_run(run, to, out or folder / "export")
+    if json:
+        o.show({"files": [str(file) for file in files]})
+    else:
+        for file in files:
+            typer.echo(str(file))

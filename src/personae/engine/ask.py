@@ -1,0 +1,106 @@
+"""Asking, durably: what an item awaits is taken from the store where it lies there, and asked only where not."""
+
+from __future__ import annotations
+
+import asyncio
+
+from personae.engine.budget import Budget
+from personae.engine.keys import answer_key, prompt_of
+from personae.engine.store import Store, Stored
+from personae.errors import PersonaeError
+from personae.models.base import Model
+from personae.types import Response, Trial
+
+
+class NotAsked(PersonaeError):
+    """The answer is not in the store, and this ask may not go to a model."""
+
+
+class Asker:
+    """Ask one model through one store.
+
+    Parameters
+    ----------
+    model : Model or None
+        None replays: only the store answers, and what it lacks raises `NotAsked`.
+    store : Store
+        Where answers lie and are kept.
+    concurrency : int
+        Asks in flight at once.
+    budget : Budget
+        Counts what was spent and stops before the limit is passed.
+    lenient : bool
+        Do not compare fingerprints: the answers were recorded elsewhere, to others' prompts.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        store: Store,
+        *,
+        model: Model | None = None,
+        concurrency: int = 1,
+        budget: Budget | None = None,
+        lenient: bool = False,
+    ) -> None:
+        self.name, self.store, self.model, self.lenient = name, store, model, lenient
+        self.budget = budget or Budget()
+        self.asked = 0
+        self.failures = store.failures(name)
+        self._replay = not store.empty
+        self._slots = asyncio.Semaphore(concurrency)
+
+    def item(self, key: str) -> ItemAsk:
+        """The ask of one item; looks its stored answers up once."""
+        return ItemAsk(self, key, self.store.answers(self.name, key) if self._replay else None)
+
+    async def fresh(self, key: str, trial: Trial) -> Response:
+        """Ask the model and keep the answer."""
+        if self.model is None:
+            raise NotAsked(key)
+        prompt = prompt_of(trial)
+        async with self._slots:
+            held = self.budget.hold(self.name, len(prompt[1]), trial.max_tokens)
+            try:
+                response = await self.model.respond(trial)
+            finally:
+                self.budget.release(held)
+            self.asked += 1
+            response = self.budget.settle(self.name, response)
+            self.store.put_response(self.name, key, trial, prompt, response)
+        return response
+
+
+class ItemAsk:
+    """The ``ask`` an item's coroutine is given."""
+
+    __slots__ = ("_asker", "_idle", "_key", "_pending", "_stored", "_used")
+
+    def __init__(self, asker: Asker, key: str, stored: dict[str, Stored] | None) -> None:
+        self._asker, self._key, self._stored = asker, key, stored
+        self._used: set[str] = set()
+        self._pending = 0
+        self._idle: asyncio.Future[None] | None = None
+
+    async def __call__(self, trial: Trial) -> Response:
+        key = answer_key(self._key, trial)
+        if key in self._used:
+            raise PersonaeError(f"{key} was asked twice in one item; a study must name every trial by step and repeat")
+        self._used.add(key)
+        if self._stored and (stored := self._stored.get(key)):
+            if not self._asker.lenient:
+                self._asker.store.verify(key, stored, trial)
+            return stored.response
+        self._pending += 1
+        try:
+            return await self._asker.fresh(key, trial)
+        finally:
+            self._pending -= 1
+            if not self._pending and self._idle and not self._idle.done():
+                self._idle.set_result(None)
+
+    async def idle(self) -> None:
+        """Wait for the asks still in flight: where one of several failed, the answers of the others are kept."""
+        if self._pending:
+            self._idle = asyncio.get_running_loop().create_future()
+            await self._idle

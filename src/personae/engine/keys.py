@@ -1,0 +1,86 @@
+"""Keys and fingerprints: under which name an answer is kept, and to which request it belongs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from hashlib import blake2b
+
+import msgspec
+
+from personae.types import Item, Message, Trial
+
+_encode = msgspec.json.Encoder().encode
+_decode_messages = msgspec.json.Decoder(tuple[Message, ...]).decode
+
+
+def item_key(item: Item, version: int) -> str:
+    """Name an item over all runs: ``study@version/item``."""
+    return f"{item.study}@{version}/{item.id}"
+
+
+def answer_key(item: str, trial: Trial) -> str:
+    """Name an answer: the item's key, the step, the repeat."""
+    return f"{item}#{trial.step}/{trial.repeat}"
+
+
+@lru_cache(maxsize=4096)
+def _params(
+    temperature: float | None,
+    top_k: int | None,
+    max_tokens: int,
+    seed: int | None,
+    stop: tuple[str, ...],
+    top_logprobs: int,
+    grammar: str | None,
+) -> str:
+    named = {
+        "temperature": temperature,
+        "top_k": top_k,
+        "max_tokens": max_tokens,
+        "seed": seed,
+        "stop": stop or None,
+        "top_logprobs": top_logprobs or None,
+        "grammar": grammar,
+    }
+    return _encode({name: value for name, value in named.items() if value is not None}).decode()
+
+
+def sampling(trial: Trial) -> str:
+    """Everything that is sent beside the messages, as JSON text."""
+    return _params(
+        trial.temperature,
+        trial.top_k,
+        trial.max_tokens,
+        trial.seed,
+        trial.stop,
+        trial.top_logprobs,
+        trial.grammar,
+    )
+
+
+def prompt_of(trial: Trial) -> tuple[bytes, bytes]:
+    """Hash and JSON text of the messages: prompts are stored once, by hash."""
+    text = _encode(trial.messages)
+    return blake2b(text, digest_size=16).digest(), text
+
+
+def fingerprint(prompt: bytes, params: str) -> bytes:
+    """Hash of the whole request: what was said and how it was sampled."""
+    return blake2b(params.encode(), digest_size=16, key=prompt).digest()
+
+
+def describe_change(stored_messages: bytes, stored_params: str, trial: Trial) -> str:
+    """Say in words what differs between a stored request and the one asked now."""
+    said: list[str] = []
+    old, new = _decode_messages(stored_messages), trial.messages
+    if len(old) != len(new):
+        said.append(f"{len(old)} messages became {len(new)}")
+    for number, (was, now) in enumerate(zip(old, new, strict=False), start=1):
+        if was != now:
+            said.append(f"message {number} ({was.role}) {was.content[:60]!r} became ({now.role}) {now.content[:60]!r}")
+    before: dict[str, object] = msgspec.json.decode(stored_params)
+    after: dict[str, object] = msgspec.json.decode(sampling(trial))
+    for name in sorted(before.keys() | after.keys()):
+        if before.get(name) != after.get(name):
+            said.append(f"{name} {before.get(name)!r} became {after.get(name)!r}")
+    return "; ".join(said) or "the way requests are hashed"

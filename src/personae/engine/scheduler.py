@@ -1,0 +1,69 @@
+"""Run items: generated lazily, a window of them in flight, every one ending in an outcome."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from personae.engine.ask import Asker, NotAsked
+from personae.engine.keys import item_key
+from personae.errors import ModelError
+from personae.studies.base import Study
+from personae.types import Item, Outcome
+
+
+class Progress(Protocol):
+    """Told of every outcome as it comes."""
+
+    def outcome(self, outcome: Outcome) -> None: ...
+
+
+async def run_items(
+    study: Study, items: Iterable[Item], asker: Asker, *, window: int, progress: Progress | None = None
+) -> None:
+    """Run every item of a study and keep its outcome.
+
+    An item whose model does not answer ends as an outcome of status ``error`` and is asked again by a later run.
+    Anything else that goes wrong stops all of it; what was answered is kept.
+
+    Parameters
+    ----------
+    window : int
+        Items in flight at once: memory is bounded by it, however many items there are.
+
+    Raises
+    ------
+    CostReached
+        When the budget stopped the run.
+    """
+    source: Iterator[Item] = iter(items)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(window):
+                group.create_task(_work(study, source, asker, progress))
+    except BaseExceptionGroup as errors:
+        # One reason is enough for a person; the first that was raised is the one that stopped the others.
+        raise errors.exceptions[0] from None
+
+
+async def _work(study: Study, source: Iterator[Item], asker: Asker, progress: Progress | None) -> None:
+    for item in source:
+        key = item_key(item, study.version)
+        ask = asker.item(key)
+        try:
+            outcome = await study.run(item, ask)
+        except ModelError as error:
+            await ask.idle()
+            asker.store.put_failure(asker.name, key, error.reason)
+            outcome = Outcome(status="error", reason=error.reason)
+        except NotAsked:
+            if key not in asker.failures:
+                continue
+            outcome = Outcome(status="error", reason=asker.failures[key])
+        else:
+            if key in asker.failures:
+                asker.store.clear_failure(asker.name, key)
+        asker.store.put_outcome(asker.name, key, item, outcome)
+        if progress:
+            progress.outcome(outcome)

@@ -1,0 +1,82 @@
+"""Recorded answers become a run: scored, reported and compared like one that was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from personae.engine.keys import answer_key, item_key, prompt_of
+from personae.engine.store import Store
+from personae.errors import BadInput
+from personae.run import Run, open_run
+from personae.score import rescore
+from personae.spec import AuditSpec, make_spec, write_spec
+from personae.studies.base import Recorded, families
+
+
+def import_answers(layout: str, path: Path, out: Path, scoring: str = "sound") -> Run:
+    """Read a released layout into a run folder and code it.
+
+    Parameters
+    ----------
+    layout : str
+        The family whose layout it is.
+    path : Path
+        One model's folder, or the whole released tree.
+    out : Path
+        The run's folder, new or empty.
+    scoring : {'sound', 'paper'}
+        How the answers are counted.
+
+    Raises
+    ------
+    BadInput
+        When no importer of that name is known, or the path does not hold its layout.
+    """
+    able = {name: family.importer for name, family in families().items() if family.importer}
+    reader = able.get(layout)
+    if reader is None:
+        raise BadInput("import format", layout, f"one of {', '.join(able)}")
+    if not path.exists():
+        raise BadInput("import path", str(path), "an existing folder")
+    if out.exists() and any(out.iterdir()):
+        raise BadInput("output folder", str(out), "a new or empty folder: recorded answers are never mixed with others")
+    out.mkdir(parents=True, exist_ok=True)
+    spec = _keep(reader(path), layout, scoring, out)
+    write_spec(spec, out / "spec.yaml")
+    run = open_run(out, writable=True)
+    rescore(run)
+    return run
+
+
+def _keep(answers: Iterable[Recorded], layout: str, scoring: str, out: Path) -> AuditSpec:
+    """Put every answer into a new store; returns the spec of what was found."""
+    versions = {study.name: study.version for study in families()[layout].studies}
+    models: set[str] = set()
+    studies: set[str] = set()
+    store = Store(out / "run.db")
+    try:
+        for answer in answers:
+            models.add(answer.model)
+            studies.add(answer.item.study)
+            key = item_key(answer.item, versions[answer.item.study])
+            store.put_recorded(answer.model, key, answer.item)
+            store.put_response(
+                answer.model,
+                answer_key(key, answer.trial),
+                answer.trial,
+                prompt_of(answer.trial),
+                answer.response,
+            )
+        store.set("scoring", scoring)
+    finally:
+        store.close()
+    if not models:
+        raise BadInput("import path", str(out), f"a folder with recorded answers in the released layout of {layout}")
+    return make_spec(
+        studies=sorted(studies),
+        models=sorted(models),
+        scoring=scoring,
+        scale="paper",
+        source=f"imported: {layout}",
+    )

@@ -1,0 +1,174 @@
+"""Gather what the page of a run shows."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from personae.report.content import Content, Sample, StudySection
+from personae.run import Run
+from personae.studies.base import Study
+from personae.types import Finding, Message
+
+_SAMPLES = 400
+_decode_messages = msgspec.json.Decoder(tuple[Message, ...]).decode
+
+
+def content_of(run: Run, studies: Sequence[Study]) -> Content:
+    """Everything on the page of a run, from its store and its studies."""
+    outcomes, estimates = run.outcomes, run.estimates
+    findings: list[Finding] = []
+    figures = []
+    for study in studies:
+        mine = outcomes.filter(pl.col("study") == study.name)
+        if mine.height:
+            measured = estimates.filter(pl.col("study") == study.name)
+            findings += study.findings(measured, mine)
+            figures += study.figures(measured, mine)
+    return Content(
+        title=_title(run),
+        subtitle=_subtitle(run, studies),
+        simulated=all(name.startswith("sim/") for name in run.spec.models),
+        facts=_facts(run, outcomes),
+        findings=(*findings, *_cautions(run)),
+        studies=tuple(
+            StudySection(name=study.name, title=study.title, summary=study.summary, source=study.source)
+            for study in studies
+        ),
+        figures=tuple(figures),
+        estimates=estimates,
+        coverage=outcomes.group_by("study", "model", "status").agg(n=pl.len()).sort("study", "model", "status"),
+        samples=_samples(run, outcomes),
+        notes=_notes(run),
+    )
+
+
+def _title(run: Run) -> str:
+    models = run.spec.models
+    return ", ".join(models) if len(models) <= 3 else f"{len(models)} models"
+
+
+def _subtitle(run: Run, studies: Sequence[Study]) -> str:
+    return "; ".join(study.title for study in studies)
+
+
+def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
+    from personae import __version__
+
+    spec, store = run.spec, run.store
+    asks, tokens_in, tokens_out, cost = store.rows(
+        "SELECT count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM response"
+    )[0]
+    unknown = store.rows("SELECT count(*) FROM response WHERE cost IS NULL")[0][0]
+    said = (
+        "not known"
+        if run.imported or cost is None
+        else f"${cost:.4f}" + (f" ({unknown} answers of unknown price)" if unknown else "")
+    )
+    facts = [
+        ("Models", ", ".join(spec.models)),
+        ("Studies", ", ".join(spec.studies)),
+        ("Scale", "as recorded" if run.imported else spec.scale),
+        (
+            "Answers",
+            "recorded elsewhere" if run.imported else ", ".join(sorted({spec.respond_to(m) for m in spec.models})),
+        ),
+        ("Scoring", spec.scoring),
+        ("Personas", "your own set" if spec.personas else "the study's own set"),
+        ("Seed", str(spec.seed)),
+        ("Items", f"{outcomes.height:,}"),
+        ("Asks", f"{asks:,}"),
+        ("Tokens", f"{tokens_in or 0:,} in, {tokens_out or 0:,} out"),
+        ("Cost", said),
+        ("Begun", store.get("begun") or ""),
+        ("Ended", store.get("ended") or ""),
+        ("Made with", f"personae {__version__}"),
+    ]
+    return tuple((label, value) for label, value in facts if value)
+
+
+_SIMULATED = (
+    "{names}: simulated, answering from stated parameters and a seed. These numbers calibrate the instrument and say "
+    "nothing about any language model."
+)
+_EMBEDDED = (
+    "local/smollm2 is a demonstration model of 135 million parameters that follows instructions poorly. What it shows is "
+    "how the measurement works, not what larger models do."
+)
+_SOUND = (
+    "Scoring is the sound one: only answers that were given are counted, the rest is coverage, and bounds say how far the "
+    "unanswered items could move a value. The published procedure (--scoring paper) counts refusals and misread answers "
+    "as zero."
+)
+_PAPER = (
+    "Scoring repeats the published procedure: refusals and misread answers count as zero, denominators carry an added "
+    "0.01. The sound scoring counts answers that were given, and shows the rest as coverage with bounds."
+)
+_IMPORTED = "The answers were recorded elsewhere and imported; nothing was asked."
+
+
+def _cautions(run: Run) -> list[Finding]:
+    found = []
+    simulated = [name for name in run.spec.models if name.startswith("sim/")]
+    if simulated:
+        found.append(Finding(tone="caution", text=_SIMULATED.format(names=", ".join(simulated))))
+    if "local/smollm2" in run.spec.models:
+        found.append(Finding(tone="caution", text=_EMBEDDED))
+    return found
+
+
+def _notes(run: Run) -> tuple[str, ...]:
+    scoring = _PAPER if run.spec.scoring == "paper" else _SOUND
+    return (scoring, _IMPORTED) if run.imported else (scoring,)
+
+
+def _samples(run: Run, outcomes: pl.DataFrame) -> tuple[Sample, ...]:
+    """Answers from every study, model and status, the same ones each time."""
+    kinds: list[list[dict[str, Any]]] = [
+        part.to_dicts() for _, part in outcomes.sort("key").group_by(["study", "model", "status"], maintain_order=True)
+    ]
+    chosen: list[dict[str, Any]] = []
+    share = max(1, _SAMPLES // max(1, len(kinds)))
+    for rows in kinds:
+        chosen += random.Random(run.spec.seed).sample(rows, min(share, len(rows)))
+    return tuple(sample for row in chosen if (sample := _sample(run, row)))
+
+
+def _sample(run: Run, row: dict[str, Any]) -> Sample | None:
+    answers = run.store.rows(
+        "SELECT key, text, reasoning, messages FROM response JOIN prompt ON hash = prompt"
+        " WHERE model = ? AND key > ? AND key < ? ORDER BY key LIMIT 1",
+        (row["model"], row["key"] + "#", row["key"] + "$"),
+    )
+    if not answers:
+        return None
+    _, text, reasoning, messages = answers[0]
+    facts = msgspec.json.decode(row["facts"])
+    detail = msgspec.json.decode(row["detail"])
+    return Sample(
+        key=row["key"],
+        study=row["study"],
+        model=row["model"],
+        condition=_condition(row),
+        prompt=tuple((message.role, message.content) for message in _decode_messages(messages.encode())),
+        text=text,
+        reasoning=reasoning,
+        status=row["status"],
+        value=row["value"],
+        label=row["label"],
+        reason=row["reason"],
+        facts={**facts, **detail},
+    )
+
+
+def _condition(row: dict[str, Any]) -> str:
+    if row["persona"] is None and row["user"] is None:
+        return "baseline"
+    said = row["persona"] or "no persona"
+    if row["user"]:
+        said += f", user: {row['user']}"
+    return said + (f" ({row['wording']})" if row["wording"] else "")

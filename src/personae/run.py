@@ -1,0 +1,179 @@
+"""A run: a folder with a frozen spec and a store, and everything derived from them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+import polars as pl
+
+from personae.engine import frames
+from personae.engine.store import Store
+from personae.errors import BadInput
+from personae.models.base import Capabilities
+from personae.spec import AuditSpec, make_spec, read_spec, write_spec
+from personae.studies.base import Settings, Study, select
+from personae.types import Item
+
+PERSONAS = "personas.yaml"
+
+
+class Run:
+    """A run folder, opened.
+
+    ``responses``, ``outcomes`` and ``estimates`` are polars frames; see the store's page of the documentation for
+    their columns. Use as a context manager, or call `close`.
+    """
+
+    def __init__(self, path: Path, spec: AuditSpec, store: Store) -> None:
+        self.path, self.spec, self.store = path, spec, store
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what is left and close the store."""
+        self.store.close()
+
+    @property
+    def responses(self) -> pl.DataFrame:
+        """Every answer, word for word."""
+        return frames.responses(self.store)
+
+    @property
+    def outcomes(self) -> pl.DataFrame:
+        """What each item came to."""
+        return frames.outcomes(self.store)
+
+    @cached_property
+    def estimates(self) -> pl.DataFrame:
+        """Every measure in every cell, computed from the outcomes."""
+        from personae.score import estimate
+
+        return estimate(self)
+
+    def report(self, path: str | Path | None = None) -> Path:
+        """Write the page, its figures and tables; returns where the page is."""
+        from personae.score import write_report
+
+        return write_report(self, Path(path) if path else self.path / "report.html")
+
+    @property
+    def imported(self) -> bool:
+        """Whether the answers were recorded elsewhere."""
+        return self.spec.source != "asked"
+
+    def settings(self, model: str) -> Settings:
+        """What studies are told for this model."""
+        stored = self.store.get(f"capabilities/{model}")
+        can = msgspec.json.decode(stored, type=Capabilities) if stored else Capabilities()
+        spec = self.spec
+        return Settings(
+            scale=spec.scale,
+            respond=spec.respond_to(model),
+            scoring=spec.scoring,
+            repeats=spec.repeats,
+            seed=spec.seed,
+            personas=spec.personas,
+            prefill=can.prefill,
+            top_logprobs=can.top_logprobs,
+        )
+
+    def studies(self, model: str) -> list[Study]:
+        """The studies of this run, set up for one of its models."""
+        return [study(self.settings(model)) for study in select(self.spec.studies)]
+
+    def items(self, study: Study, model: str) -> Iterator[Item]:
+        """The items of a study: generated, or as they were recorded."""
+        return self.store.recorded(model, study.name) if self.imported else study.items()
+
+
+def open_run(path: str | Path, *, writable: bool = False) -> Run:
+    """Open a run folder.
+
+    Parameters
+    ----------
+    path : path
+        The folder that ``personae run -o`` made.
+    writable : bool
+        True to ask, score or report into it.
+
+    Raises
+    ------
+    BadInput
+        When the folder holds no run, or one of another version.
+    """
+    folder = Path(path)
+    if not (folder / "spec.yaml").exists():
+        raise BadInput(
+            "run folder",
+            str(folder),
+            "a folder made by `personae run` or `personae import`: it has a spec.yaml",
+        )
+    spec, store = _read(folder), Store(folder / "run.db", writable=writable)
+    return Run(folder, spec.model_copy(update={"scoring": store.get("scoring") or spec.scoring}), store)
+
+
+def create_run(path: str | Path, spec: AuditSpec) -> Run:
+    """Make a run folder, or open it again for the same spec.
+
+    Raises
+    ------
+    BadInput
+        When the folder holds a run of another spec, or something else.
+    """
+    folder = Path(path)
+    if spec.personas and not spec.personas.is_file():
+        raise BadInput("--personas", str(spec.personas), "a readable YAML file")
+    if (folder / "spec.yaml").exists():
+        _compare(_read(folder), spec, folder)
+    elif folder.exists() and any(folder.iterdir()):
+        raise BadInput("output folder", str(folder), "an empty or new folder, or one with a run in it")
+    folder.mkdir(parents=True, exist_ok=True)
+    frozen = spec.model_copy(update={"personas": _keep_personas(spec, folder)})
+    store = Store(folder / "run.db")
+    write_spec(frozen.model_copy(update={"personas": frozen.personas and Path(PERSONAS)}), folder / "spec.yaml")
+    return Run(folder, frozen, store)
+
+
+def _read(folder: Path) -> AuditSpec:
+    spec = make_spec(**read_spec(folder / "spec.yaml"))
+    return spec.model_copy(update={"personas": folder / PERSONAS}) if spec.personas else spec
+
+
+def _keep_personas(spec: AuditSpec, folder: Path) -> Path | None:
+    """Copy the persona file into the run, so that the run can be resumed and scored without the original."""
+    if spec.personas is None:
+        return None
+    own = folder / PERSONAS
+    if spec.personas.resolve() != own.resolve():
+        shutil.copyfile(spec.personas, own)
+    return own
+
+
+def _compare(known: AuditSpec, wanted: AuditSpec, folder: Path) -> None:
+    was, now = known.identity(), wanted.identity()
+    was["personas"], now["personas"] = _content(known), _content(wanted)
+    for field, value in was.items():
+        if now[field] != value:
+            found = "another set" if field == "personas" else value
+            raise BadInput(
+                f"{field} of the run in {folder}",
+                found,
+                f"the same to resume it (now {_short(now[field])}), or another folder",
+            )
+
+
+def _content(spec: AuditSpec) -> str | None:
+    return spec.personas.read_text(encoding="utf-8") if spec.personas else None
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,110 @@
+"""What a user writes, validated: the spec of an audit, as YAML or as arguments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from personae.errors import BadInput
+from personae.types import Respond, Scale, Scoring
+
+# What may differ between two sittings of one run: it changes neither what is asked nor under which key.
+SITTING = frozenset({"scoring", "concurrency", "max_cost", "prices", "timeout", "retries", "source"})
+
+
+class AuditSpec(BaseModel):
+    """An audit: which studies, asked of which models, how.
+
+    Parameters
+    ----------
+    studies : list of str
+        Families or studies: ``companions``, ``companions.iat``.
+    models : list of str
+        ``local/smollm2``, ``ollama/llama3:8b``, ``sim/neutral`` …
+    scale : {'quick', 'standard', 'paper'}
+        How much of the design is asked.
+    respond : {'free', 'forced'}, optional
+        How answers are taken; by default forced for embedded models and free for all others.
+    scoring : {'sound', 'paper'}
+        How answers are counted; may change after asking.
+    repeats : int, optional
+        Repetitions per cell; by default what the scale says.
+    seed : int
+        Seed of every shuffle.
+    personas : Path, optional
+        A persona file; by default the study's own set.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    studies: list[str] = Field(min_length=1)
+    models: list[str] = Field(min_length=1)
+    scale: Scale = "quick"
+    respond: Respond | None = None
+    scoring: Scoring = "sound"
+    repeats: int | None = Field(default=None, ge=1)
+    seed: int = 0
+    personas: Path | None = None
+    concurrency: int | None = Field(default=None, ge=1, le=10_000)
+    max_cost: float | None = Field(default=None, gt=0)
+    prices: Path | None = None
+    timeout: float = Field(default=120.0, gt=0)
+    retries: int = Field(default=6, ge=0)
+    source: str = "asked"
+
+    def respond_to(self, model: str) -> Respond:
+        """How this model is asked."""
+        return self.respond or ("forced" if model.startswith("local/") else "free")
+
+    def identity(self) -> dict[str, Any]:
+        """The part of the spec that must stay the same for a run to be resumed."""
+        return self.model_dump(mode="json", exclude=set(SITTING))
+
+
+def make_spec(**given: Any) -> AuditSpec:
+    """Validate a spec.
+
+    Raises
+    ------
+    BadInput
+        Naming the first field that is wrong, what was found and what is allowed.
+    """
+    try:
+        return AuditSpec(**given)
+    except ValidationError as errors:
+        first = errors.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "spec"
+        if first["type"] == "extra_forbidden":
+            raise BadInput(field, first["input"], f"the fields are {', '.join(AuditSpec.model_fields)}") from None
+        raise BadInput(field, first.get("input"), first["msg"]) from None
+
+
+def read_spec(path: Path) -> dict[str, Any]:
+    """Read a spec file.
+
+    Raises
+    ------
+    BadInput
+        When the file cannot be read or is no mapping.
+    """
+    try:
+        loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput("spec file", str(path), f"a readable YAML file ({error})") from None
+    except yaml.YAMLError as error:
+        raise BadInput("spec file", str(path), f"valid YAML ({' '.join(str(error).split())})") from None
+    if not isinstance(loaded, dict):
+        raise BadInput(
+            "spec file",
+            type(loaded).__name__,
+            f"a mapping with the fields {', '.join(AuditSpec.model_fields)}",
+        )
+    return loaded
+
+
+def write_spec(spec: AuditSpec, path: Path) -> None:
+    """Write a spec so that `read_spec` reads it again."""
+    path.write_text(yaml.safe_dump(spec.model_dump(mode="json"), sort_keys=False, allow_unicode=True), encoding="utf-8")
