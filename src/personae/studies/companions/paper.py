@@ -1,8 +1,8 @@
 """Reading an IAT answer as the released analysis of paper 000 did, quirks included.
 
 One question only is answered here: which number did the published test see for this answer? The reading is
-line by line; a refusal, an answer without a fitting line, and an answer with one unknown pair are all 0, and the
-first half of each printed word list counts as positive (so, for the abuse lists, the violent half). The sound
+line by line; a refusal, an answer without a fitting line, and an answer with one unknown pair are all 0. The
+first half of each printed word list counts as positive (so, for abuse, the violent half). The sound
 reading is `personae.coding.pairs`; how the two differ is told in ``docs/recorded-companions.md``.
 """
 
