@@ -88,11 +88,7 @@ def _checked(field: str, url: str) -> str:
 
 
 def _bare(parts: SplitResult) -> str:
-    return (
-        f"{parts.scheme}://…@{parts.hostname}{parts.path}"
-        if parts.username
-        else f"{parts.scheme}://{parts.netloc}"
-    )
+    return f"{parts.scheme}://…@{parts.hostname}{parts.path}" if parts.username else f"{parts.scheme}://{parts.netloc}"
 
 
 def is_local(url: str) -> bool:

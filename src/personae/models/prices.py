@@ -13,11 +13,8 @@ from msgspec import Struct
 
 from personae.errors import BadInput
 from personae.models.presets import is_local, presets
-from personae.types import Trial
 
 _SNAPSHOT = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8})$")
-_CHARACTERS_PER_TOKEN = 4
-_TOKENS_PER_MESSAGE = 4
 
 
 class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,14 +24,6 @@ class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     completion: float
     source: str = ""
     date: str = ""
-
-
-class Expected(Struct, frozen=True, kw_only=True):
-    """What a trial is expected to use. ``cost`` is None where the price is not known."""
-
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float | None
 
 
 class Prices:
@@ -78,20 +67,6 @@ class Prices:
             return None
         return (prompt_tokens * rate[0] + completion_tokens * rate[1]) / 1e6
 
-    def estimate(self, model: str, trial: Trial) -> Expected:
-        """What a trial will use at most, before it is asked.
-
-        The prompt is counted as one token for four characters and four for each message (OpenAI, "What are
-        tokens and how to count them", help.openai.com article 4936856); the answer as its ``max_tokens``.
-        """
-        characters = sum(len(message.content) for message in trial.messages)
-        prompt = -(-characters // _CHARACTERS_PER_TOKEN) + _TOKENS_PER_MESSAGE * len(trial.messages)
-        return Expected(
-            prompt_tokens=prompt,
-            completion_tokens=trial.max_tokens,
-            cost=self.cost(model, prompt, trial.max_tokens),
-        )
-
     def _rate(self, model: str) -> tuple[float, float] | None:
         name, _, _ = model.partition("@http")
         plain = name.removeprefix("inspect/")
@@ -126,9 +101,7 @@ def _user_table(path: Path) -> dict[str, Price]:
         raise BadInput("--prices", str(path), f"a file that can be read ({error.strerror})") from None
     except (yaml.YAMLError, msgspec.ValidationError, UnicodeDecodeError) as error:
         said = " ".join(str(error).split())[:200]
-        allowed = (
-            "lines such as 'openai/gpt-4o-mini: {prompt: 0.15, completion: 0.6}', USD per million tokens"
-        )
+        allowed = "lines such as 'openai/gpt-4o-mini: {prompt: 0.15, completion: 0.6}', USD per million tokens"
         raise BadInput(f"--prices {path}", said, allowed) from None
     for name, price in table.items():
         if not (0 <= price.prompt < 1e6 and 0 <= price.completion < 1e6):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from personae.coding.reasoning import split_reasoning
 from personae.models.faults import Transient
 from personae.models.wire import Reply, content_of, finish_of, logprobs_of
 from personae.types import Response, TokenLogprob, Trial
@@ -38,10 +39,11 @@ def read_reply(reply: Reply, trial: Trial, price: Price | None, latency: float) 
     text = content
     if not text and message.refusal:
         text, finish = message.refusal, "content_filter"
-    if "think" in text or "THINK" in text:
-        text, thought, closed = _without_thoughts(text)
-        reasoning = f"{reasoning}\n{thought}" if reasoning and thought else reasoning or thought
-        finish = finish if closed else "length"
+    if "<" in text:
+        apart = split_reasoning(text)
+        text = apart.text
+        reasoning = "\n\n".join(filter(None, (reasoning, apart.reasoning)))
+        finish = finish if apart.closed else "length"
     if trial.messages[-1].role == "assistant":
         text = without_echo(text, trial.messages[-1].content)
     if logprobs and text != content:
@@ -89,9 +91,3 @@ def aligned(logprobs: tuple[TokenLogprob, ...], text: str) -> tuple[TokenLogprob
         if passed > at:
             return logprobs[index:]
     return ()
-
-
-def _without_thoughts(text: str) -> tuple[str, str, bool]:
-    from personae.coding.reasoning import split_reasoning
-
-    return split_reasoning(text)
