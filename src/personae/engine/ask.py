@@ -11,6 +11,8 @@ from personae.errors import PersonaeError
 from personae.models.base import Model
 from personae.types import Response, Trial
 
+_SETTLING = 0.02
+
 
 class NotAsked(PersonaeError):
     """The answer is not in the store, and this ask may not go to a model."""
@@ -60,7 +62,8 @@ class Asker:
             raise NotAsked(key)
         prompt = prompt_of(trial)
         async with self._slots:
-            held = self.budget.hold(self.name, len(prompt[1]), trial.max_tokens)
+            while (held := self.budget.hold(self.name, len(prompt[1]), trial.max_tokens)) is None:
+                await asyncio.sleep(_SETTLING)
             try:
                 response = await self.model.respond(trial)
             finally:

@@ -46,19 +46,26 @@ class Budget:
                 f"a model whose price is known; add {model} to a file given with --prices",
             )
 
-    def hold(self, model: str, prompt_bytes: int, max_tokens: int) -> float:
-        """Hold back the most an ask can cost while it is in flight; returns the amount for `release`.
+    def hold(self, model: str, prompt_bytes: int, max_tokens: int) -> float | None:
+        """Hold back the most an ask can cost while it is in flight; the amount is for `release`.
+
+        Returns
+        -------
+        float or None
+            None where asks in flight could use up what is left: wait for them and try again.
 
         Raises
         ------
         CostReached
-            When spent + held back + this ask would pass the limit.
+            When spent + this ask would pass the limit.
         """
         if self.limit is None or self.prices is None:
             return 0.0
         held = self.prices.cost(model, prompt_bytes // _BYTES_PER_TOKEN + 1, max_tokens) or 0.0
-        if self.spent + self.reserved + held > self.limit:
+        if self.spent + held > self.limit:
             raise CostReached(f"the next ask could pass --max-cost {self.limit:g}: {self.spent:.4f} spent so far")
+        if self.spent + self.reserved + held > self.limit:
+            return None
         self.reserved += held
         return held
 

@@ -14,8 +14,8 @@ _decode_messages = msgspec.json.Decoder(tuple[Message, ...]).decode
 
 
 def item_key(item: Item, version: int) -> str:
-    """Name an item over all runs: ``study@version/item``."""
-    return f"{item.study}@{version}/{item.id}"
+    """Name an item over all runs: ``study@version/item``; ``#`` is kept for what follows the item."""
+    return f"{item.study}@{version}/{item.id.replace('#', '%23')}"
 
 
 def answer_key(item: str, trial: Trial) -> str:
