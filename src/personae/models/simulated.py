@@ -229,8 +229,10 @@ class SimulatedModel:
     def _spoken(self, meta: Mapping[str, Any], draws: Sequence[float], mangled: bool) -> str:
         options, kind = meta["options"], meta["kind"]
         if kind == "assign":
+            of = {meta["stereotype"][word]: word for word in meta["words"]}  # shares hang on the stereotype alone
+            shares = {option: self._shares(meta, word) for option, word in of.items()}
             pairs = [
-                (word, options[_drawn(self._shares(meta, word), draw)])
+                (word, options[_drawn(shares[meta["stereotype"][word]], draw)])
                 for word, draw in zip(meta["words"], draws[5:], strict=True)
             ]
             return listed(pairs, draws[1], mangled)

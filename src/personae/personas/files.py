@@ -75,7 +75,8 @@ def read_yaml(path: Path, model: type[FileModel]) -> FileModel:
 
 
 def _bad_input(path: Path, model: type[Strict], error: ValidationError) -> BadInput:
-    first = error.errors()[0]
+    # A misspelt field is also a missing one: the spelling is what helps.
+    first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
     place = ".".join(str(part) for part in first["loc"]) or "the whole file"
     field = f"{path.name}, field {place}" if first["loc"] else path.name
     if first["type"] == "extra_forbidden":
