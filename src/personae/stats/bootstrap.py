@@ -164,7 +164,7 @@ def ratio(
 
     Notes
     -----
-    Davison and Hinkley (1997), example 2.22 and section 3.8.
+    Efron and Tibshirani (1993), sections 13.3 and 14.3, with clusters as units as in `cluster_bootstrap`.
     """
     top, bottom = as_floats(numerators), as_floats(denominators)
     if top.size != bottom.size:

@@ -96,7 +96,7 @@ def difference_bounds(ours: Bounds, theirs: Bounds) -> Bounds:
 
     Notes
     -----
-    Manski (1990), equation 4: each side may be completed independently of the other.
+    Manski (1990): each side may be completed independently of the other.
     """
     asked = ours.n + theirs.n + ours.unanswered + theirs.unanswered
     return Bounds(
@@ -147,9 +147,7 @@ def stimulus_bounds(
         float((np.bincount(codes, weights=_completed(array, len(unanswered_stimuli), end)) / asked).mean())
         for end in (low, high)
     ]
-    return Bounds(
-        lower=means[0], upper=means[1], n=overall.n, unanswered=overall.unanswered, coverage=overall.coverage
-    )
+    return Bounds(lower=means[0], upper=means[1], n=overall.n, unanswered=overall.unanswered, coverage=overall.coverage)
 
 
 def _completed(answered: ArrayLike, unanswered: int, value: float) -> ArrayLike:

@@ -86,8 +86,8 @@ def cohens_d(values: ArrayLike, mu: float = 0.0, level: float = 0.95) -> Effect:
 
     Notes
     -----
-    Cohen, Statistical Power Analysis for the Behavioral Sciences (1988), section 2.3; interval from the
-    noncentral t.
+    Cohen, Statistical Power Analysis for the Behavioral Sciences (1988), chapter 2, case 3; interval:
+    `noncentral_interval`.
     """
     return _one_sample(as_floats(values), mu, level, corrected=False)
 
@@ -111,9 +111,7 @@ def _one_sample(array: Floats, mu: float, level: float, *, corrected: bool) -> E
     value = (float(array.mean()) - mu) / float(array.std(ddof=1))
     low, high = noncentral_interval(value * root, df, level)
     factor = small_sample_correction(df) if corrected else 1.0
-    return Effect(
-        value=factor * value, ci_low=factor * low / root, ci_high=factor * high / root, df=df, n=array.size
-    )
+    return Effect(value=factor * value, ci_low=factor * low / root, ci_high=factor * high / root, df=df, n=array.size)
 
 
 def hedges_g(values: ArrayLike, others: ArrayLike, level: float = 0.95) -> Effect:
@@ -126,7 +124,7 @@ def hedges_g(values: ArrayLike, others: ArrayLike, level: float = 0.95) -> Effec
 
     Notes
     -----
-    Hedges (1981), equations 6 and 6e; interval from the noncentral t with the same correction.
+    Hedges (1981), equation 6e; interval from the noncentral t with the same correction.
     """
     check_level(level)
     ours, theirs = as_floats(values), as_floats(others)
@@ -141,9 +139,7 @@ def hedges_g(values: ArrayLike, others: ArrayLike, level: float = 0.95) -> Effec
     root = math.sqrt(ours.size * theirs.size / size)
     value, factor = float(ours.mean() - theirs.mean()) / pooled, small_sample_correction(df)
     low, high = noncentral_interval(value * root, df, level)
-    return Effect(
-        value=factor * value, ci_low=factor * low / root, ci_high=factor * high / root, df=df, n=size
-    )
+    return Effect(value=factor * value, ci_low=factor * low / root, ci_high=factor * high / root, df=df, n=size)
 
 
 def cohens_h(successes: int, n: int, other_successes: int, other_n: int, level: float = 0.95) -> Effect:
@@ -163,9 +159,7 @@ def cohens_h(successes: int, n: int, other_successes: int, other_n: int, level: 
         return Effect(value=NAN, n=n + other_n, reason=NO_VALUES)
     value = 2.0 * (math.asin(math.sqrt(successes / n)) - math.asin(math.sqrt(other_successes / other_n)))
     half = z_quantile(level) * math.sqrt(1.0 / n + 1.0 / other_n)
-    return Effect(
-        value=value, ci_low=max(-math.pi, value - half), ci_high=min(math.pi, value + half), n=n + other_n
-    )
+    return Effect(value=value, ci_low=max(-math.pi, value - half), ci_high=min(math.pi, value + half), n=n + other_n)
 
 
 def _empty(array: Floats) -> str:

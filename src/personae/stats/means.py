@@ -92,11 +92,12 @@ def mean_test(
 
     Notes
     -----
-    Sources: Student, "The probable error of a mean", Biometrika 6 (1908), section 4; CR1: Cameron and
-    Miller, "A practitioner's guide to cluster-robust inference", J. Human Resources 50 (2015), section
-    II.B and VI; CR2: Bell and McCaffrey, "Bias reduction in standard errors for linear regression with
-    multi-stage samples", Survey Methodology 28 (2002), sections 3 and 4. Cohen's d: Cohen, Statistical
-    Power Analysis (1988), section 2.3.
+    Sources: Student, "The probable error of a mean", Biometrika 6 (1908) 1-25; CR1: Cameron and Miller,
+    "A practitioner's guide to cluster-robust inference", J. Human Resources 50 (2015) 317-372, sections
+    II and VI; CR2: Bell and McCaffrey, "Bias reduction in standard errors for linear regression with
+    multi-stage samples", Survey Methodology 28 (2002) 169-181, restated in Pustejovsky and Tipton, J.
+    Business Econ. Statist. 36 (2018) 672-683, sections 2 and 3. Cohen's d: Cohen, Statistical Power
+    Analysis for the Behavioral Sciences (1988), chapter 2, case 3.
     """
     check_level(level)
     array = as_floats(values)
@@ -112,9 +113,7 @@ def mean_test(
     if reason:
         return MeanTest(value=value, n=array.size, n_clusters=n_clusters, reason=reason)
     error, df = (
-        (spread / math.sqrt(array.size), array.size - 1.0)
-        if codes is None
-        else cluster_error(array, codes, robust)
+        (spread / math.sqrt(array.size), array.size - 1.0) if codes is None else cluster_error(array, codes, robust)
     )
     if negligible(error, array):
         return MeanTest(value=value, n=array.size, n_clusters=n_clusters, reason=NO_CLUSTER_VARIANCE)
@@ -153,8 +152,8 @@ def cluster_error(values: Floats, codes: Integers, robust: Robust = "CR2") -> tu
 
     Notes
     -----
-    Bell and McCaffrey (2002), sections 3 and 4, for a regression on the constant alone under the working
-    model of independence; CR1 as in Cameron and Miller (2015), equation 11 and section VI.
+    Bell and McCaffrey (2002) for a regression on the constant alone, under their working model of
+    independent values with equal variance; CR1: Cameron and Miller (2015), section VI.
     """
     share = np.bincount(codes) / values.size
     sums = np.bincount(codes, weights=values - values.mean()) / values.size

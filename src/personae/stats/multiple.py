@@ -33,8 +33,8 @@ def adjust(p: Sequence[float | None], method: Method = "bh") -> list[float | Non
 
     Notes
     -----
-    Benjamini and Hochberg, J. R. Statist. Soc. B 57 (1995), section 3; Holm, Scand. J. Statist. 6 (1979),
-    section 3; computed by ``statsmodels.stats.multitest.multipletests``.
+    Benjamini and Hochberg, J. R. Statist. Soc. B 57 (1995) 289-300, section 3; Holm, Scand. J. Statist. 6
+    (1979) 65-70; computed by ``statsmodels.stats.multitest.multipletests``.
     """
     # statsmodels takes seconds to import, so only who adjusts pays for it.
     from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]

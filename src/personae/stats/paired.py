@@ -159,9 +159,8 @@ def paired_difference(
 
     Notes
     -----
-    Sources: paired t-test: Student (1908), section 9; g_z: Lakens, Frontiers in Psychology 4:863 (2013),
-    "Cohen's d in within-subjects designs", with the exact correction of Hedges, J. Educational Statistics
-    6 (1981), equation 6.
+    Sources: paired t-test: Student, Biometrika 6 (1908) 1-25; g_z: Lakens, Frontiers in Psychology 4:863
+    (2013), with the exact correction of Hedges, J. Educational Statistics 6 (1981), equation 6e.
     """
     check_level(level)
     pairs = pair(values, stimuli, baseline_values, baseline_stimuli)
@@ -211,7 +210,7 @@ def paired_permutation(differences: ArrayLike, draws: int, rng: Generator) -> Pe
     Notes
     -----
     Sources: Fisher, The Design of Experiments (1935), section 21; Phipson and Smyth, "Permutation
-    p-values should never be zero", Stat. Appl. Genet. Mol. Biol. 9:39 (2010), section 4.
+    p-values should never be zero", Stat. Appl. Genet. Mol. Biol. 9:39 (2010).
     """
     if draws < 1:
         raise ValueError(f"draws must be at least 1, found {draws!r}")
@@ -265,9 +264,9 @@ def mcnemar(b: int, c: int, level: float = 0.95) -> McNemar:
 
     Notes
     -----
-    Sources: McNemar, Psychometrika 12 (1947); mid-p: Fagerland, Lydersen and Laake, BMC Medical Research
-    Methodology 13:91 (2013), section "The McNemar mid-p test"; the interval is Clopper and Pearson's for
-    b / (b + c), carried over to the odds.
+    Sources: McNemar, Psychometrika 12 (1947) 153-157; mid-p: Fagerland, Lydersen and Laake, BMC Medical
+    Research Methodology 13:91 (2013); the interval is Clopper and Pearson's (Biometrika 26, 1934) for b /
+    (b + c), carried over to the odds.
     """
     check_level(level)
     check_count("b", b)

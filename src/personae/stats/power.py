@@ -30,8 +30,8 @@ def standardised(difference: float, sd_stimuli: float, sd_repeats: float, repeat
     A difference varies over stimuli by ``sd_stimuli``, and each side's mean of ``repeats`` answers adds
     ``sd_repeats**2 / repeats`` to the variance.
 
-    Source: Westfall, Kenny and Judd, J. Exp. Psychology: General 143 (2014), variance of a condition
-    difference in a design with stimuli crossed with condition.
+    Source: Westfall, Kenny and Judd, J. Exp. Psychology: General 143 (2014) 2020-2045: the variance of a
+    condition difference where stimuli are crossed with condition.
     """
     if sd_stimuli < 0.0 or sd_repeats < 0.0 or repeats < 1:
         raise ValueError("standard deviations must be at least 0 and repeats at least 1")
@@ -44,7 +44,8 @@ def standardised(difference: float, sd_stimuli: float, sd_repeats: float, repeat
 def paired_power(effect_size: float, stimuli: int, alpha: float = 0.05) -> float:
     """Power of the two-sided paired t-test over stimuli.
 
-    Source: Cohen (1988), section 2.3, case 4; computed by ``statsmodels.stats.power.TTestPower``.
+    Source: Cohen, Statistical Power Analysis for the Behavioral Sciences (1988), chapter 2, case 4;
+    computed by ``statsmodels.stats.power.TTestPower``.
     """
     if stimuli < 2:
         return NAN

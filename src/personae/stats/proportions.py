@@ -13,6 +13,8 @@ from personae.stats._base import (
     NO_VALUES,
     NOT_FINITE,
     ONE_CLUSTER,
+    Floats,
+    Integers,
     Labels,
     as_floats,
     check_count,
@@ -23,6 +25,8 @@ from personae.stats._base import (
 )
 from personae.stats.means import cluster_error
 
+# Below this many clusters with the rarer answer, simulated coverage falls under the stated level.
+_RARE_CLUSTERS = 10
 _SAME = "both shares are 0 or both are 1: no test of their difference"
 
 
@@ -94,11 +98,12 @@ def proportion(
 ) -> Proportion:
     """Share of answers that are 1, with an interval that respects clusters.
 
-    With clusters, Wilson's formula is used with the effective sample size ``share (1 - share) / variance`` in
-    place of n and a quantile of t in place of the normal; the variance and its degrees of freedom are those
-    of `means.mean_test`. The effective size never exceeds n. Where every cluster agrees (all answers 0, or
-    all 1) nothing is known of how alike the answers of a cluster are, and the number of clusters is taken:
-    the most cautious case.
+    With clusters, Wilson's formula is used with an effective sample size in place of n and a quantile of t in
+    place of the normal; the variance and its degrees of freedom are those of `means.mean_test`. The effective
+    size is ``share (1 - share) / variance``, never more than n. That estimate means little when the rarer
+    answer occurs in a few clusters only, and nothing when it never occurs; so it is mixed with the number of
+    clusters (the effective size when all answers of a cluster are alike) and counts fully once ten clusters,
+    or all, hold the rarer answer.
 
     Parameters
     ----------
@@ -115,10 +120,11 @@ def proportion(
 
     Notes
     -----
-    Korn and Graubard, "Confidence intervals for proportions with small expected number of positive counts
-    estimated from survey data", Survey Methodology 24 (1998), section 2 (effective size with a t
-    correction); with Wilson's interval: Dean and Pagano, J. Survey Statistics and Methodology 3 (2015),
-    section 2.
+    Effective size with a t quantile: Korn and Graubard, "Confidence intervals for proportions with small
+    expected number of positive counts estimated from survey data", Survey Methodology 24 (1998) 193-201;
+    with Wilson's interval: Dean and Pagano, J. Survey Statistics and Methodology 3 (2015) 484-503. The
+    mixing with the number of clusters is this project's own; ``tests/calibration/test_intervals.py``
+    shows what it achieves.
     """
     array = as_floats(answers)
     codes = None if clusters is None else factorize(clusters, array.size)[0]
@@ -132,16 +138,27 @@ def proportion(
         raise ValueError("answers must be 0 or 1")
     share = float(array.mean())
     if codes is None:
-        return _score(
-            share, float(array.size), math.inf, level, null=null, n=array.size, n_clusters=n_clusters
-        )
+        return _score(share, float(array.size), math.inf, level, null=null, n=array.size, n_clusters=n_clusters)
     if n_clusters == 1:
         return Proportion(value=share, n=array.size, n_clusters=1, reason=ONE_CLUSTER)
-    error, df = cluster_error(array, codes)
-    effective = float(n_clusters)
-    if 0.0 < share < 1.0:
-        effective = min(float(array.size), share * (1.0 - share) / error**2) if error > 0.0 else array.size
+    df = cluster_error(array, codes)[1]
+    effective = _effective_size(array, codes)
     return _score(share, effective, df, level, null=null, n=array.size, n_clusters=n_clusters)
+
+
+def _effective_size(answers: Floats, codes: Integers) -> float:
+    """Number of independent answers that would be as precise as these clustered ones."""
+    share, size = float(answers.mean()), np.bincount(codes)
+    ones = np.bincount(codes, weights=answers)
+    rarer = min(int((ones > 0).sum()), int((ones < size).sum()))
+    trust = rarer / min(_RARE_CLUSTERS, size.size)
+    if trust == 0.0:
+        return float(size.size)
+    error = cluster_error(answers, codes)[0]
+    estimated = min(float(answers.size), share * (1.0 - share) / error**2) if error > 0.0 else answers.size
+    if trust >= 1.0:
+        return float(estimated)
+    return 1.0 / (trust / estimated + (1.0 - trust) / min(estimated, size.size))
 
 
 def _score(
@@ -200,8 +217,7 @@ def proportion_difference(ours: Proportion, theirs: Proportion, level: float = 0
     Notes
     -----
     Newcombe, "Interval estimation for the difference between independent proportions", Statist. Med. 17
-    (1998) 873-890, method 10; for any two intervals: Zou and Donner, Statist. Med. 27 (2008) 1693-1702,
-    section 2.
+    (1998) 873-890, method 10; for any two intervals: Zou and Donner, Statist. Med. 27 (2008) 1693-1702.
     """
     check_level(level)
     size = ours.n + theirs.n
