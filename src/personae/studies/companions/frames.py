@@ -1,0 +1,242 @@
+"""The outcomes of the companion experiments as typed columns: what measures and figures compute with.
+
+``facts`` and ``detail`` arrive as JSON text, one object per outcome. The same text stands in many rows (facts repeat
+in every condition and model), so each distinct text is decoded once, with the fields that are needed and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+import polars as pl
+from msgspec import Struct
+
+BASELINE = "baseline"
+"""Names the condition without a persona in cells and figures."""
+
+NOT_SET = "not set"
+"""Names a persona, user or group that a condition leaves open (the paper's tables say the same)."""
+
+CONDITION = ("persona", "user", "persona_group", "user_group")
+ANSWERED = "answered"
+SHARE, EMOTION = "share:", "emotion:"
+
+
+class IatFacts(Struct, gc=False):
+    """Design factors of an IAT item."""
+
+    domain: str
+    category: str
+    dataset: str
+    formula: str = "signed"
+    prompt: str = ""
+
+
+class IatDetail(Struct, gc=False):
+    """What an IAT outcome keeps beside its value; ``paper_*`` only where the answer was recorded."""
+
+    position: float | None = None
+    paper_value: float | None = None
+    paper_zero: bool | str | None = None
+
+
+class EmotionFacts(Struct, gc=False):
+    """Design factors of an emotion item."""
+
+    domain: str
+    event: str
+    mode: str
+    options: list[str] = []
+
+
+class EmotionDetail(Struct, gc=False):
+    """What an emotion outcome keeps beside its label."""
+
+    word: str | None = None
+    shares: dict[str, float] | None = None
+    emotions: dict[str, float] | None = None
+    position: float | None = None
+
+
+class SycophancyFacts(Struct, gc=False):
+    """Design factors of a sycophancy item."""
+
+    domain: str
+    event: str
+    influence: str
+    order: str = ""
+
+
+class SycophancyDetail(Struct, gc=False):
+    """What a sycophancy outcome keeps beside its value."""
+
+    position: float | None = None
+
+
+T = TypeVar("T", bound=Struct)
+Columns = dict[str, Sequence[Any]]
+
+
+def iat_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
+    """IAT outcomes with ``dataset`` (``category-dataset``), ``formula``, ``position`` and the paper's reading.
+
+    Parameters
+    ----------
+    outcomes : polars.DataFrame, shape (n, any)
+        As in `personae.studies.base.Study.estimates`.
+
+    Returns
+    -------
+    polars.DataFrame, shape (n, 18)
+        ``paper_zero`` says why the paper's reading counted the answer as zero, and is empty where it was read.
+    """
+
+    def facts(found: list[IatFacts]) -> Columns:
+        return {
+            "domain": [one.domain for one in found],
+            "dataset": [f"{one.category}-{one.dataset}" for one in found],
+            "formula": [one.formula for one in found],
+        }
+
+    def detail(found: list[IatDetail]) -> Columns:
+        return {
+            "position": [one.position for one in found],
+            "paper_value": [one.paper_value for one in found],
+            "paper_zero": [_why_zero(one.paper_zero) for one in found],
+        }
+
+    return _joined(outcomes, _read(outcomes, "facts", IatFacts, facts), _read(outcomes, "detail", IatDetail, detail))
+
+
+def emotion_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
+    """Emotion outcomes with ``dataset`` (the mode), ``word`` and one column per group and per emotion.
+
+    Parameters
+    ----------
+    outcomes : polars.DataFrame, shape (n, any)
+
+    Returns
+    -------
+    polars.DataFrame
+        ``share:<group>`` and ``emotion:<name>`` hold probabilities (0 or 1 where an answer was given freely) and are
+        null where nothing was answered; ``stimulus`` is the situation; ``chance`` is one over the number of options.
+    """
+
+    def facts(found: list[EmotionFacts]) -> Columns:
+        return {
+            "domain": [one.domain for one in found],
+            "dataset": [one.mode for one in found],
+            "stimulus": [one.event for one in found],
+            "chance": [1 / len(one.options) if one.options else None for one in found],
+        }
+
+    def detail(found: list[EmotionDetail]) -> Columns:
+        return {
+            "word": [one.word for one in found],
+            "position": [one.position for one in found],
+            **_spread(SHARE, [one.shares for one in found]),
+            **_spread(EMOTION, [one.emotions for one in found]),
+        }
+
+    return _joined(
+        outcomes, _read(outcomes, "facts", EmotionFacts, facts), _read(outcomes, "detail", EmotionDetail, detail)
+    )
+
+
+def sycophancy_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
+    """Sycophancy outcomes with ``level`` (the influence) and ``order``; ``stimulus`` is the situation.
+
+    Parameters
+    ----------
+    outcomes : polars.DataFrame, shape (n, any)
+    """
+
+    def facts(found: list[SycophancyFacts]) -> Columns:
+        return {
+            "domain": [one.domain for one in found],
+            "dataset": [None] * len(found),
+            "stimulus": [one.event for one in found],
+            "level": [one.influence for one in found],
+            "order": [one.order for one in found],
+        }
+
+    def detail(found: list[SycophancyDetail]) -> Columns:
+        return {"position": [one.position for one in found]}
+
+    return _joined(
+        outcomes, _read(outcomes, "facts", SycophancyFacts, facts), _read(outcomes, "detail", SycophancyDetail, detail)
+    )
+
+
+def conditions(outcomes: pl.DataFrame) -> pl.DataFrame:
+    """Columns common to all: the model, the condition with a name in every place, and what came of the item.
+
+    A missing name becomes `BASELINE` in the baseline and `NOT_SET` elsewhere, so that a cell names it and null is
+    left to mean "averaged over". ``answered`` asks for a value: an answer that gives no number is not covered.
+    """
+    named = [
+        pl.when("baseline").then(pl.lit(BASELINE)).otherwise(pl.col(name).fill_null(NOT_SET)).alias(name)
+        for name in CONDITION
+    ]
+    return outcomes.select(
+        "model",
+        "stimulus",
+        *named,
+        pl.when("baseline").then(pl.lit(BASELINE)).otherwise(pl.col("wording")).alias("wording"),
+        "baseline",
+        "status",
+        answered=pl.col("status") == ANSWERED,
+        value=pl.col("value").cast(pl.Float64).fill_nan(None),
+        label=pl.col("label").cast(pl.String),
+    )
+
+
+def columns_with(frame: pl.DataFrame, prefix: str) -> list[str]:
+    """Names behind a prefix (`SHARE`, `EMOTION`), without it, in the order of the frame."""
+    return [name.removeprefix(prefix) for name in frame.columns if name.startswith(prefix)]
+
+
+def _read(outcomes: pl.DataFrame, column: str, kind: type[T], columns: Callable[[list[T]], Columns]) -> pl.DataFrame:
+    """Decode one JSON column; what is null counts as an object without fields.
+
+    Gives one row per distinct text: the text under ``column``, and the columns that ``columns`` makes of the objects.
+    """
+    texts = outcomes[column].unique(maintain_order=True)
+    decoder = msgspec.json.Decoder(kind)
+    made = columns([decoder.decode(text or "{}") for text in texts.to_list()])
+    return pl.DataFrame([texts, *(_series(name, values) for name, values in made.items())])
+
+
+def _series(name: str, values: Sequence[Any]) -> pl.Series:
+    """Text or numbers: a column of nothing but None is of numbers where its name says so."""
+    numeric = name in ("position", "paper_value", "chance") or name.startswith((SHARE, EMOTION))
+    return pl.Series(name, values, pl.Float64 if numeric else pl.String)
+
+
+def _joined(outcomes: pl.DataFrame, facts: pl.DataFrame, detail: pl.DataFrame) -> pl.DataFrame:
+    """Bring the decoded columns to the outcomes; a column of the facts replaces one of the same name."""
+    read = (
+        outcomes.select("facts", "detail")
+        .join(facts, on="facts", how="left", maintain_order="left")
+        .join(detail, on="detail", how="left", nulls_equal=True, maintain_order="left")
+        .drop("facts", "detail")
+    )
+    return conditions(outcomes).with_columns(read.get_columns())
+
+
+def _why_zero(found: bool | str | None) -> str | None:
+    """An importer may say why an answer counted as zero, or only that it did."""
+    if found is None or isinstance(found, str):
+        return found
+    return "not readable" if found else ""
+
+
+def _spread(prefix: str, found: Sequence[Mapping[str, float] | None]) -> Columns:
+    """Probabilities by name as one column per name."""
+    names: dict[str, None] = {}
+    for one in found:
+        if one:
+            names.update(dict.fromkeys(one))
+    return {prefix + name: [one.get(name, 0.0) if one else None for one in found] for name in sorted(names)}

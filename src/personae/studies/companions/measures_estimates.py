@@ -1,0 +1,192 @@
+"""From cells to estimates: mean, paired difference and ratio, each with interval, test, coverage and bounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from msgspec import Struct
+
+from personae.stats.means import mean_test
+from personae.stats.paired import PairedDifference, paired_difference
+from personae.studies.companions.measures_cells import SAME, Cell, Floats, cells, with_baseline
+from personae.types import Estimate
+
+MEAN_TEST, PAIRED_TEST = "one-sample t", "paired t"
+CONTRAST = "baseline"
+
+
+class Measure(Struct, frozen=True, kw_only=True):
+    """What is estimated.
+
+    Parameters
+    ----------
+    study, name : str
+        As they stand in the table.
+    low, high : float
+        The range of the value.
+    null : float, optional
+        The mean to test against; without one the mean gets an interval and no test.
+    contrast : bool
+        Whether cells are compared with the baseline.
+    """
+
+    study: str
+    name: str
+    low: float
+    high: float
+    null: float | None = None
+    contrast: bool = True
+
+
+def estimates_of(
+    measure: Measure, sums: pl.DataFrame, groupings: Sequence[Sequence[str]], same: Sequence[str] = SAME
+) -> Iterator[Estimate]:
+    """Every estimate of a measure: the mean of each cell, and its paired difference from the baseline.
+
+    Parameters
+    ----------
+    measure : Measure
+    sums : polars.DataFrame
+        From `measures_cells.tally`.
+    groupings : sequence of column names
+    same : sequence of str
+        The columns that a row shares with its baseline.
+    """
+    for cell in cells(with_baseline(sums, same), groupings):
+        yield mean_estimate(measure, cell)
+        if measure.contrast and not cell.baseline:
+            yield difference_estimate(measure, cell)
+
+
+def mean_estimate(measure: Measure, cell: Cell) -> Estimate:
+    """The mean of a cell over its stimuli, tested against ``measure.null``.
+
+    The interval is Student's t over stimuli; where models are pooled it is clustered by stimulus. It is cut at the
+    range of the measure.
+    """
+    clusters = None if cell.model else cell.numbers("weight")
+    found = mean_test(cell.means("total", "weight"), clusters, measure.null or 0.0)
+    tested = {} if measure.null is None else _test(MEAN_TEST, found)
+    return Estimate(
+        study=measure.study,
+        measure=measure.name,
+        model=cell.model,
+        cell=cell.names,
+        value=found.value,
+        ci_low=_inside(found.ci_low, measure.low, measure.high),
+        ci_high=_inside(found.ci_high, measure.low, measure.high),
+        n=cell.count("answered"),
+        reason=found.reason,
+        **tested,
+        **_coverage(cell.count("answered"), cell.count("asked")),
+        **bounds_of(cell.means("floor", "asked_weight"), cell.means("ceil", "asked_weight")),
+    )
+
+
+def difference_estimate(measure: Measure, cell: Cell) -> Estimate:
+    """The difference of a cell from the baseline, over the stimuli that both answered.
+
+    ``n`` counts the answers of both sides; ``coverage`` is that of the side with less.
+    """
+    found = paired(*(cell.per_stimulus(side, "pair_weight") for side in ("pair_total", "base_total")))
+    span = measure.high - measure.low
+    floor, ceil, base_floor, base_ceil = (
+        cell.per_stimulus(side, "pair_asked_weight") for side in ("pair_floor", "pair_ceil", "base_floor", "base_ceil")
+    )
+    return Estimate(
+        study=measure.study,
+        measure=measure.name,
+        model=cell.model,
+        contrast=CONTRAST,
+        cell=cell.names,
+        value=found.value,
+        ci_low=_inside(found.ci_low, -span, span),
+        ci_high=_inside(found.ci_high, -span, span),
+        n=cell.count("pair_answered") + cell.count("base_pair_answered"),
+        reason=found.reason,
+        **_test(PAIRED_TEST, found),
+        **paired_coverage(cell),
+        **bounds_of(floor - base_ceil, ceil - base_floor),
+    )
+
+
+def paired(ours: Floats, theirs: Floats) -> PairedDifference:
+    """The paired test of two arrays that share their stimuli."""
+    return paired_difference(ours, range(ours.size), theirs, range(theirs.size))
+
+
+def paired_coverage(cell: Cell) -> dict[str, Any]:
+    """Coverage of a comparison: of the side with less."""
+    sides = [(cell.count(f"{side}answered"), cell.count(f"{side}asked")) for side in ("", "base_")]
+    return {"coverage": min(answered / asked for answered, asked in sides)} if all(asked for _, asked in sides) else {}
+
+
+def plain_estimates(measure: Measure, rows: pl.DataFrame, groupings: Sequence[Sequence[str]]) -> Iterator[Estimate]:
+    """One-sample t-tests over single values, as the paper did: no clusters, everything pooled.
+
+    Parameters
+    ----------
+    measure : Measure
+    rows : polars.DataFrame
+        ``model``, the columns of the groupings, ``value`` and ``answered``; rows without a value are left out of the
+        mean.
+    groupings : sequence of column names
+    """
+    several = rows["model"].n_unique() > 1
+    for grouping in groupings:
+        for columns in [["model", *grouping], [*grouping]] if several else [["model", *grouping]]:
+            grouped = rows.group_by(columns, maintain_order=True).agg(
+                pl.col("value").drop_nulls(), asked=pl.len(), covered=pl.col("answered").sum()
+            )
+            for row in grouped.sort(columns).iter_rows(named=True):
+                yield _plain(measure, row, grouping)
+
+
+def _plain(measure: Measure, row: Mapping[str, Any], grouping: Sequence[str]) -> Estimate:
+    found = mean_test(row["value"], mu=measure.null or 0.0)
+    return Estimate(
+        study=measure.study,
+        measure=measure.name,
+        model=row.get("model"),
+        cell={name: row[name] for name in grouping if row[name] is not None},
+        value=found.value,
+        ci_low=number(found.ci_low),
+        ci_high=number(found.ci_high),
+        n=found.n,
+        reason=found.reason,
+        **_test(MEAN_TEST, found),
+        **_coverage(row["covered"], row["asked"]),
+    )
+
+
+def number(value: float) -> float | None:
+    """A number, or None where there is none."""
+    return None if math.isnan(value) else value
+
+
+def bounds_of(lower: Floats, upper: Floats) -> dict[str, Any]:
+    """Bounds as fields of an estimate; none where nothing was asked."""
+    return {"lower": float(lower.mean()), "upper": float(upper.mean())} if lower.size else {}
+
+
+def _coverage(answered: float, asked: float) -> dict[str, Any]:
+    return {"coverage": answered / asked} if asked else {}
+
+
+def _inside(value: float, low: float, high: float) -> float | None:
+    return None if math.isnan(value) else float(np.clip(value, low, high))
+
+
+def _test(name: str, found: Any) -> dict[str, Any]:
+    """The test of a result of `stats`, as fields of an estimate."""
+    return {
+        "test": name,
+        "statistic": number(found.statistic),
+        "df": number(found.df),
+        "p": number(found.p),
+        "effect_size": number(found.effect_size),
+    }
