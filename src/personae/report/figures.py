@@ -1,0 +1,74 @@
+"""Figures: from rows and roles to a picture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+from personae.errors import BadInput
+from personae.report import svg, theme
+from personae.report.kinds import DRAW, common
+from personae.report.plot import prepare
+from personae.types import Figure
+
+PIXELS = 2.0
+"""Pixels of a PNG per pixel of the figure."""
+
+
+def draw(figure: Figure) -> dict[str, Any]:
+    """Give the Vega-Lite spec of a figure, its rows inside.
+
+    The title and the caption are no part of it: a page prints them as text, a file has them added around it.
+
+    Raises
+    ------
+    BadInput
+        When the figure lacks a part that its kind needs, or names a column that its rows do not have.
+    """
+    plot = prepare(figure)
+    if not plot.rows:
+        return _nothing()
+    spec: dict[str, Any] = DRAW[figure.kind](plot).to_dict()
+    return {**spec, "config": theme.config(), "padding": 4}
+
+
+def _nothing() -> dict[str, Any]:
+    said = common.chart([{}]).mark_text(text="Nothing to draw: there are no rows.", color=theme.SOFT)
+    spec: dict[str, Any] = common.layered([said], theme.WIDTH, 60).to_dict()
+    return {**spec, "config": theme.config()}
+
+
+def render(figure: Figure) -> str:
+    """Give the SVG of a figure without title and caption."""
+    return svg.render(draw(figure))
+
+
+def write_figures(figures: Sequence[Figure], folder: Path) -> list[Path]:
+    """Write each figure as ``<id>.svg`` and ``<id>.png``, title and caption in the picture.
+
+    Raises
+    ------
+    BadInput
+        When two figures would have the same file name, or a figure cannot be drawn.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [file_name(figure.id) for figure in figures]
+    if doubled := sorted({name for name in names if names.count(name) > 1}):
+        raise BadInput("figure", doubled[0], "every figure needs an id of its own")
+    written = []
+    for name, figure in zip(names, figures, strict=True):
+        picture = svg.standalone(render(figure), figure.title, figure.caption)
+        vector, bitmap = folder / f"{name}.svg", folder / f"{name}.png"
+        vector.write_text(picture, encoding="utf-8")
+        bitmap.write_bytes(vl_convert.svg_to_png(picture, scale=PIXELS))
+        written += [vector, bitmap]
+    return written
+
+
+def file_name(identity: str) -> str:
+    """Give an id as a file name and an HTML id: letters, digits, dots and dashes."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", identity).strip("-").lower() or "figure"

@@ -1,0 +1,50 @@
+"""Stacked bars of shares: what became of every question."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from personae.report import theme
+from personae.report.kinds import common
+from personae.report.kinds.common import Chart
+from personae.report.plot import Plot, Row
+
+
+def draw(plot: Plot) -> alt.TopLevelMixin:
+    """Draw one bar per category, from 0 to 1, its parts in the order of the legend."""
+    category, share = ("x", "y") if plot.numeric("y") or not plot.numeric("x") else ("y", "x")
+    labels, side = common.axis_labels(plot.names(category))
+    legend = common.legend_labels(plot.names("colour"))
+
+    def one(rows: list[Row]) -> Chart:
+        rows = common.relabel(common.relabel(rows, category, labels), "colour", legend)
+        shown = _ends([{"name": row[category], "share": row[share] or 0.0, "colour": row["colour"]} for row in rows])
+        return _bars(plot, shown, plot.title(share), legend, side)
+
+    return common.stacked(plot, one)
+
+
+def _ends(rows: list[Row]) -> list[Row]:
+    """Add where each part begins and ends."""
+    reached: dict[str, float] = {}
+    placed = []
+    for row in rows:
+        start = reached.get(row["name"], 0.0)
+        reached[row["name"]] = start + row["share"]
+        placed.append({**row, "start": start, "end": start + row["share"]})
+    return placed
+
+
+def _bars(plot: Plot, rows: list[Row], title: str, legend: dict[str, str], side: float) -> Chart:
+    names = common.present(rows, "name")
+    whole = max((row["end"] for row in rows), default=1.0)
+    shares = whole <= 1.001
+    scale = alt.Scale(domain=[0, 1 if shares else whole], nice=not shares)
+    axis = alt.Axis(tickCount=5, domain=False, format=".0%" if shares else alt.Undefined)
+    bars = common.chart(rows).mark_bar(stroke="white", strokeWidth=0.8)
+    bars = bars.encode(
+        x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2="end:Q", y=common.down(rows, "name", side),
+        color=common.colour(plot, legend),
+    )  # fmt: skip
+    lines = max((name.count("\n") + 1 for name in names), default=1)
+    return common.layered([bars], max(150, theme.WIDTH - side), len(names) * max(24, 14 * lines + 4))

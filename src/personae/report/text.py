@@ -1,0 +1,128 @@
+"""Text for pages and figures: safe characters, widths, line breaks, numbers as a reader wants them."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from typing import Any
+
+# Advance widths of Helvetica (and its metric twins Arial and Liberation Sans) in 1/1000 em, for the characters
+# from space to tilde. Source: Adobe Core 14 font metrics, Helvetica.afm.
+_HELVETICA = (
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
+    556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833,
+    722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556,
+    556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334,
+    260, 334, 584,
+)  # fmt: skip
+_WIDE = 1250
+_OTHER = 600
+
+# Characters that XML cannot hold; the renderer of the figures ends the process when it meets one.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Invisible characters that reorder, hide or fake text: shown by name instead of being obeyed.
+HIDDEN = re.compile(r"[\u200b\u2060\ufeff\u061c\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+
+
+def clean(text: str) -> str:
+    """Replace what neither XML nor HTML can hold, one character for one.
+
+    Control characters become their pictures (U+2400 …), lone surrogates and noncharacters U+FFFD; tab and line feed
+    stay, a carriage return becomes a line feed.
+    """
+    text = _CONTROL.sub(_picture, text.replace("\r\n", "\n").replace("\r", "\n"))
+    return "".join("\ufffd" if _noncharacter(ord(letter)) else letter for letter in text)
+
+
+def _picture(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else "\ufffd"
+
+
+def _noncharacter(code: int) -> bool:
+    return 0xD800 <= code <= 0xDFFF or 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE
+
+
+def label(value: Any) -> str:
+    """Give a value as one line of a figure: clean, without hidden characters, blanks run together."""
+    text = "–" if value is None else str(value)
+    return " ".join(HIDDEN.sub("", clean(text)).split()) or "–"
+
+
+def shorten(text: str, limit: int) -> str:
+    """Cut to at most ``limit`` characters, the last an ellipsis. Never cuts inside a character."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def width(text: str, size: float) -> float:
+    """Estimate the width of one line in pixels at a font size in pixels."""
+    return sum(map(_advance, text)) * size / 1000
+
+
+def _advance(letter: str) -> int:
+    code = ord(letter)
+    if 32 <= code < 127:
+        return _HELVETICA[code - 32]
+    if unicodedata.combining(letter) or unicodedata.category(letter) == "Cf":
+        return 0
+    return _WIDE if unicodedata.east_asian_width(letter) in "WF" else _OTHER
+
+
+def wrap(text: str, pixels: float, size: float, lines: int = 3) -> str:
+    """Break a line at blanks and after hyphens, slashes and arrows so that it fits; cut what passes ``lines``.
+
+    A single word that is too wide is broken between characters.
+    """
+    rows: list[str] = [""]
+    for piece in _pieces(text, pixels, size):
+        if rows[-1] and width((rows[-1] + piece).rstrip(), size) > pixels:
+            rows.append("")
+        rows[-1] += piece.lstrip() if not rows[-1] else piece
+    rows = [row.rstrip() for row in rows]
+    if len(rows) > lines:
+        rows = [*rows[: lines - 1], shorten(rows[lines - 1] + " ", len(rows[lines - 1]))]
+        rows[-1] = rows[-1].rstrip("… ") + "…"
+    return "\n".join(rows)
+
+
+def _pieces(text: str, pixels: float, size: float) -> list[str]:
+    pieces: list[str] = []
+    for piece in re.findall(r"[^\s\-/→×]*(?:[\s\-/→×]+|$)", text):
+        rest = piece
+        while width(rest.rstrip(), size) > pixels:
+            cut = max(1, int(len(rest) * pixels / width(rest, size)) - 1)
+            pieces.append(rest[:cut])
+            rest = rest[cut:]
+        pieces.append(rest)
+    return [piece for piece in pieces if piece]
+
+
+def number(value: Any, digits: int = 3) -> str:
+    """Give a number to ``digits`` significant digits with a true minus sign; an en dash where there is none."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return "–"
+    if isinstance(value, int) or (abs(value) >= 1000 and float(value).is_integer()):
+        return f"{value:,.0f}".replace("-", "−")
+    if value == 0:
+        return "0"
+    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{min(places, digits)}f}".replace("-", "−")
+
+
+def percent(value: Any) -> str:
+    """Give a share as a percentage; one decimal where a whole number would read as all or nothing."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    share = 100 * value
+    whole = share.is_integer() if isinstance(share, float) else True
+    return f"{share:.0f} %" if whole or 1 <= share <= 99 else f"{share:.1f} %"
+
+
+def probability(value: Any) -> str:
+    """Give a p-value: three decimals, ``< 0.001`` below them."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -1,0 +1,155 @@
+"""From content to what the template prints: nothing but text, numbers in words, and figures as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from markupsafe import Markup, escape
+
+from personae.report import figures, svg, text
+from personae.report.content import Content, StudySection
+from personae.types import STATUSES, Figure, Finding
+
+ROWS = 400
+"""Rows of the table under a figure."""
+
+OTHER = StudySection(name="", title="Across studies")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure on the page, with the table of its rows."""
+
+    id: str
+    title: str
+    caption: str
+    picture: Markup
+    width: int
+    header: list[str]
+    body: list[list[str]]
+    left_out: int
+
+
+def visible(value: object) -> Markup:
+    """Escape text for the page, with hidden and reordering characters shown by their code point."""
+    safe = text.clean(str(value))
+    parts, end = [], 0
+    for match in text.HIDDEN.finditer(safe):
+        code = f"U+{ord(match[0]):04X}"
+        parts += [escape(safe[end : match.start()]), Markup('<span class="hidden-character">{}</span>').format(code)]
+        end = match.end()
+    return Markup("").join([*parts, escape(safe[end:])])
+
+
+def cut(value: str, most: int) -> tuple[str, int]:
+    """Give the beginning of a text and how many characters were left out."""
+    return value[:most], max(0, len(value) - most)
+
+
+def sections(content: Content) -> Iterator[tuple[StudySection, list[Finding], list[Shown]]]:
+    """Give each study with its findings and figures, in order; last what belongs to none of them."""
+    named = {study.name for study in content.studies}
+    for study in [*content.studies, OTHER]:
+        mine = [one for one in content.findings if _of(one.study, named) == study.name]
+        drawn = [shown(one) for one in content.figures if _of(one.study, named) == study.name]
+        if mine or drawn:
+            yield study, mine, drawn
+
+
+def _of(study: str, named: set[str]) -> str:
+    return study if study in named else ""
+
+
+def shown(figure: Figure) -> Shown:
+    """Draw a figure for the page."""
+    identity = f"figure-{figures.file_name(figure.id)}"
+    picture, width = svg.embedded(figures.render(figure), identity)
+    header = list(dict.fromkeys(column for row in figure.rows for column in row))
+    body = [[cell(row.get(column)) for column in header] for row in figure.rows[:ROWS]]
+    return Shown(
+        id=identity,
+        title=figure.title,
+        caption=figure.caption,
+        picture=Markup(picture),
+        width=round(width),
+        header=[column.replace("_", " ") for column in header],
+        body=body,
+        left_out=len(figure.rows) - len(body),
+    )
+
+
+def cell(value: Any) -> str:
+    """Give a value of a table as text."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return text.number(value)
+    return "–" if value is None else str(value)
+
+
+def coverage_rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """One row per study and model: the count of each status, the total, the answered share."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for study, model, status, n in _counts(frame):
+        row = rows.setdefault((study, model), {"study": study, "model": model, **dict.fromkeys(STATUSES, 0)})
+        row[status] += n
+    for row in rows.values():
+        row["n"] = sum(row[status] for status in STATUSES)
+        row["share"] = row["answered"] / row["n"] if row["n"] else None
+    return list(rows.values())
+
+
+def _counts(frame: pl.DataFrame) -> Sequence[tuple[str, str, str, int]]:
+    return frame.select("study", "model", "status", "n").rows() if frame.width else []
+
+
+def coverage_figure(frame: pl.DataFrame) -> Figure | None:
+    """Stack the share of every status, a bar per study and model; None where nothing was asked."""
+    table = coverage_rows(frame)
+    models = {row["model"] for row in table}
+    rows = tuple(
+        {
+            "study": row["study"] if len(models) == 1 else f"{row['study']} · {row['model']}",
+            "status": status,
+            "share": row[status] / row["n"],
+            "n": row[status],
+        }
+        for row in table
+        for status in STATUSES
+        if row["n"] and any(one[status] for one in table)
+    )
+    if not rows:
+        return None
+    return Figure(
+        id="coverage",
+        title="What became of every question",
+        caption="Share of items by outcome. Only answered items enter the estimates; the bounds beside each estimate "
+        "say what the others could have changed.",
+        kind="stack",
+        rows=rows,
+        encode={"x": "study", "y": "share", "colour": "status"},
+        options={"titles": {"y": "share of items", "colour": ""}},
+    )
+
+
+def strip(content: Content) -> list[tuple[str, str]]:
+    """Key numbers for the head of the page: (number, what it counts)."""
+    table = coverage_rows(content.coverage)
+    total = sum(row["n"] for row in table)
+    models = {row["model"] for row in table}
+    told = {label.lower(): value for label, value in content.facts}
+    numbers = [(str(len(models)), "model" if len(models) == 1 else "models")]
+    numbers.append((text.number(total), "items"))
+    if "asks" in told:
+        numbers.append((told["asks"], "questions asked"))
+    if total:
+        numbers.append((text.percent(sum(row["answered"] for row in table) / total), "answered"))
+        numbers.append((text.percent(sum(row["refused"] for row in table) / total), "refused"))
+    if content.estimates.height:
+        numbers.append((text.number(content.estimates.height), "estimates"))
+    if "cost" in told:
+        numbers.append((told["cost"], "cost"))
+    return numbers
