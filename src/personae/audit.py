@@ -117,8 +117,8 @@ async def _ask(spec: AuditSpec, out: Path, models: Sequence[Model], progress: Pr
     try:
         # All models first: what the user can mend is said before a folder is made or anything is asked.
         for model in models:
-            await model.open()
             _check_forced(spec, model)
+            await model.open()
         run = create_run(out, spec)
         try:
             await _ask_all(run, models, progress)
