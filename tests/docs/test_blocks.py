@@ -51,6 +51,7 @@ def evaluate(example: Example) -> str | None:
     language, source = example.region.lexemes["language"], str(example.region.lexemes["source"])
     kind, said = directive(example)
     if kind == "file":
+        Path(said).parent.mkdir(parents=True, exist_ok=True)
         Path(said).write_text(source, encoding="utf-8")
     if language == "bash":
         return parse_script(source) if kind == "parse only" else run_script(source)
