@@ -28,7 +28,7 @@ class Verb(Directive):
 def row(parameter: Any) -> tuple[str, str]:
     """How a parameter is written and what it means."""
     argument = parameter.param_type_name == "argument"
-    written = parameter.make_metavar(None) if argument else ", ".join(parameter.opts)
+    written = parameter.metavar or parameter.name.upper() if argument else ", ".join(parameter.opts)
     needed = " Required." if parameter.required else ""
     return written, f"{(parameter.help or '').strip()}{needed}"
 
