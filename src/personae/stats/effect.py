@@ -23,6 +23,11 @@ from personae.stats._base import (
     z_quantile,
 )
 
+# The normal density beyond this is under 1e-18.
+_FAR = 9.0
+_ROOTS, _HALVES = np.polynomial.legendre.leggauss(200)
+_NODES, _WEIGHTS = (1.0 + _ROOTS) / 2.0, _HALVES / 2.0
+
 
 class Effect(Struct, frozen=True, kw_only=True):
     """A standardised effect; ``df`` is nan where it rests on no t distribution."""
@@ -64,7 +69,7 @@ def _noncentrality(statistic: float, df: float, probability: float) -> float:
     """Noncentrality under which the t distribution has this probability below the statistic."""
 
     def excess(shift: float) -> float:
-        return float(special.nctdtr(df, shift, statistic)) - probability
+        return noncentral_cdf(statistic, df, shift) - probability
 
     step = 4.0 * (1.0 + abs(statistic) / math.sqrt(2.0 * df))
     low, high = statistic - step, statistic + step
@@ -73,6 +78,37 @@ def _noncentrality(statistic: float, df: float, probability: float) -> float:
     while excess(high) > 0.0:
         high += step
     return float(optimize.brentq(excess, low, high, xtol=1e-10))
+
+
+def noncentral_cdf(statistic: float, df: float, shift: float) -> float:
+    """Probability that a noncentral t variable is at most the statistic.
+
+    T is ``(Z + shift) / S`` with Z normal and ``S**2`` chi-square over its degrees of freedom. The integral is taken
+    over whichever of the two is the rougher, so that what is integrated is smooth: scipy's own function gives nan for
+    statistics far from the shift, which near-deterministic answers produce.
+
+    Source: Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions 2 (1995), chapter 31.
+    """
+    if statistic < 0.0:
+        return 1.0 - noncentral_cdf(-statistic, df, -shift)
+    if statistic > math.sqrt(2.0 * df):
+        low = max(-_FAR, -shift)
+        if low >= _FAR:
+            return float(special.ndtr(-shift))
+        z, weights = _stretched(low, _FAR)
+        density = np.exp(-(z**2) / 2.0) / math.sqrt(2.0 * math.pi)
+        beyond = special.gammaincc(df / 2.0, df * ((z + shift) / statistic) ** 2 / 2.0)
+        return float(special.ndtr(-shift)) + float(weights @ (density * beyond))
+    ends = np.sqrt(special.gammaincinv(df / 2.0, np.array([1e-16, 1.0 - 1e-16])) * 2.0 / df)
+    s, weights = _stretched(float(ends[0]), float(ends[1]))
+    constant = math.log(2.0) + df / 2.0 * math.log(df / 2.0) - math.lgamma(df / 2.0)
+    density = np.exp(constant + (df - 1.0) * np.log(s) - df * s**2 / 2.0)
+    return float(weights @ (density * special.ndtr(statistic * s - shift)))
+
+
+def _stretched(low: float, high: float) -> tuple[Floats, Floats]:
+    """Nodes and weights for an integral, denser towards the low end, where few degrees of freedom make a kink."""
+    return low + (high - low) * _NODES**3, (high - low) * 3.0 * _NODES**2 * _WEIGHTS
 
 
 def cohens_d(values: ArrayLike, mu: float = 0.0, level: float = 0.95) -> Effect:

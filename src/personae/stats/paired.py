@@ -277,19 +277,20 @@ def mcnemar(b: int, c: int, level: float = 0.95) -> McNemar:
     tail, fewer = 0.5 - level / 2.0, min(b, c)
     low = float(special.betaincinv(b, c + 1, tail)) if b else 0.0
     high = float(special.betaincinv(b + 1, c, 1.0 - tail)) if c else 1.0
-    p = min(1.0, 2.0 * float(special.bdtr(fewer, total, 0.5)))
-    point = math.exp(-total * math.log(2.0) - _log_beta_inverse(total, fewer))
+    tails = 2.0 * float(special.bdtr(fewer, total, 0.5))
+    point = math.exp(-total * math.log(2.0) + _log_choose(total, fewer))
     return McNemar(
         odds_ratio=b / c if c else math.inf,
         ci_low=low / (1.0 - low),
         ci_high=high / (1.0 - high) if high < 1.0 else math.inf,
         statistic=(b - c) ** 2 / total,
-        p=p,
-        p_mid=1.0 if b == c else 2.0 * float(special.bdtr(fewer, total, 0.5)) - point,
+        p=min(1.0, tails),
+        # The middle belongs to both tails when b equals c, so it is taken off one and a half times.
+        p_mid=tails - 1.5 * point if b == c else tails - point,
         n_discordant=total,
     )
 
 
-def _log_beta_inverse(total: int, fewer: int) -> float:
-    """Negative logarithm of the binomial coefficient, finite for any counts."""
-    return math.lgamma(fewer + 1) + math.lgamma(total - fewer + 1) - math.lgamma(total + 1)
+def _log_choose(total: int, fewer: int) -> float:
+    """Logarithm of the binomial coefficient, finite for any counts."""
+    return math.lgamma(total + 1) - math.lgamma(fewer + 1) - math.lgamma(total - fewer + 1)
