@@ -12,7 +12,7 @@ from aiohttp import web
 Behaviour = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def body_of(text: str | None = "fine", finish: str | None = "stop", **message: Any) -> dict[str, Any]:
+def body_of(text: Any = "fine", finish: str | None = "stop", **message: Any) -> dict[str, Any]:
     """A well-formed reply."""
     choice = {"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": finish}
     return {"id": "x", "choices": [choice], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}

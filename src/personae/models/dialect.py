@@ -34,6 +34,7 @@ class Dialect:
         self.omitted: dict[str, str] = {}
         self.lessons = 0
         self._max_tokens: str = preset.max_tokens
+        self._swapped = False
         self._seed = "random_seed" if preset.seed == "random_seed" else "seed"
         self._refused: set[str] = set()
         if not preset.top_k:
@@ -128,15 +129,14 @@ class Dialect:
         return False
 
     def _learn_max_tokens(self, said: str) -> bool:
-        other = "max_tokens" if self._max_tokens == "max_completion_tokens" else "max_completion_tokens"
-        if self._max_tokens not in said:
+        refused = self._max_tokens
+        if self._swapped or refused not in said:
             return False
-        wants_other = f"use '{other}'" in said or (other in said and "instead" in said)
-        unwanted = self._max_tokens == "max_completion_tokens" and _UNWANTED.search(said)
-        if wants_other or unwanted:
-            self._max_tokens = other
-            return True
-        return False
+        other = "max_tokens" if refused == "max_completion_tokens" else "max_completion_tokens"
+        # Only a server that names both, or does not know the newer field, means the field and not its value.
+        if other in said or (refused == "max_completion_tokens" and _UNWANTED.search(said)):
+            self._max_tokens, self._swapped = other, True
+        return self._swapped
 
     def _learned(self) -> bool:
         self.lessons += 1

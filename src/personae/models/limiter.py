@@ -37,7 +37,7 @@ class Limiter:
         self.active = 0
         self.paused_until = 0.0
         self._clock = clock
-        self._cut_at = 0.0
+        self._cut_at = float("-inf")
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     def enter_now(self) -> bool:
@@ -86,7 +86,7 @@ class Limiter:
             Seconds for which the server wants no asks at all.
         """
         now = self._clock()
-        if sent_at >= self._cut_at:
+        if sent_at > self._cut_at:
             self.limit = max(1.0, self.limit / 2)
             self._cut_at = now
         if pause > 0:

@@ -143,7 +143,8 @@ class OpenAIModel:
                 attempt += 1
                 await self._back_off(fault, attempt)
             except _Refused as refusal:
-                if not self._dialect.learn(refusal.error) and self._dialect.lessons == lessons:
+                # Another ask's refusal may have taught it meanwhile: then this one's is old news.
+                if self._dialect.lessons == lessons and not self._dialect.learn(refusal.error):
                     raise ModelError(f"HTTP {refusal.status}: {self._clean(refusal.error.message)}") from None
                 lessons = self._dialect.lessons
                 body = self._dialect.request(trial)
