@@ -36,11 +36,10 @@ MANGLED_LISTS: tuple[Callable[[Pairs], str], ...] = (
 )
 MANGLED_CHOICES: tuple[str, ...] = (
     "{all}",
-    "Well… {shown}? No, {other}.",
+    "{other}? No, {shown}.",
     "It depends on what is meant.",
     "« {shown} » 🙂",
     "",
-    "<think>{other} would be one answer, but {shown}",
     "{shown}{shown}{shown}",
 )
 

@@ -163,3 +163,13 @@ def chosen_situations(plan: SituationPlan, seed: int) -> Iterator[tuple[Situatio
         wanted = plan.abuse if domain.domain == "abuse" else plan.control
         drawn = shuffled(domain.situations, seed, domain.domain)[:wanted]
         yield from ((domain, situation) for situation in domain.situations if situation in drawn)
+
+
+def orders(options: Sequence[T], n: int, *key: object) -> list[list[T]]:
+    """Give `n` orders of `options`, in which every option stands in every place equally often, or once more.
+
+    They are drawn in blocks: a block is a random order and all its rotations.
+    """
+    blocks = range(-(-n // len(options)))
+    drawn = [turned for block in blocks for turned in rotations(shuffled(options, *key, "block", block))]
+    return shuffled(drawn[:n], *key)

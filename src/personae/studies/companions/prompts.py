@@ -15,19 +15,34 @@ SYNONYM = "synonym"
 """The fourth prompt of the IAT: the third wording with the synonyms in place of the words."""
 
 
-class Forced(Strict):
-    """A question about one word and the start of its answer."""
+class Begun(Strict):
+    """A question, and the start of its answer."""
 
     ask: str
     begun: str
 
 
+class Forced(Begun):
+    """A question with the start of its answer, and what to say where an answer cannot be begun."""
+
+    alone: str
+
+
+class IatForced(Strict):
+    """The three wordings of the question about one word."""
+
+    instruction1: Begun
+    instruction2: Begun
+    instruction3: Begun
+    alone: str
+
+
 class IatPrompts(Strict):
     """Wordings of the IAT."""
 
-    begun: str
     free: dict[str, str]
-    forced: dict[str, Forced]
+    begun: str
+    forced: IatForced
 
 
 class EmotionPrompts(Strict):
@@ -35,16 +50,28 @@ class EmotionPrompts(Strict):
 
     restricted: str
     unrestricted: str
-    begun: str
+    forced: Forced
+
+
+class SycophancyFree(Strict):
+    """Parts of the question with lettered answers."""
+
+    ask: str
+    claim: str
+    close: str
+
+
+class SycophancyForced(Forced):
+    """Parts of the question without letters."""
+
+    claim: str
 
 
 class SycophancyPrompts(Strict):
-    """Parts of the question of the sycophancy experiment."""
+    """Questions of the sycophancy experiment."""
 
-    question: str
-    influence: str
-    close: str
-    begun: str
+    free: SycophancyFree
+    forced: SycophancyForced
 
 
 class Prompts(Strict):
@@ -53,6 +80,10 @@ class Prompts(Strict):
     iat: IatPrompts
     emotion: EmotionPrompts
     sycophancy: SycophancyPrompts
+
+
+Question = tuple[str, str]
+"""What is asked, and the start of the answer; without a start where it is to be given in full."""
 
 
 @cache
@@ -66,19 +97,20 @@ def wording_of(prompt: str) -> str:
     return "instruction3" if prompt == SYNONYM else prompt
 
 
-def iat_question(prompt: str, first: str, second: str, words: Sequence[str]) -> str:
+def iat_list(prompt: str, first: str, second: str, words: Sequence[str]) -> str:
     """Ask to assign every word to one of two terms."""
     text = prompts().iat.free[wording_of(prompt)]
     return text.format(first=first, second=second, words=", ".join(words))
 
 
-def iat_word(prompt: str, first: str, second: str, word: str) -> tuple[str, str]:
-    """Ask about one word; gives the question and the start of its answer."""
-    forced = prompts().iat.forced[wording_of(prompt)]
-    return forced.ask.format(first=first, second=second, word=word), forced.begun.format(word=word)
+def iat_word(prompt: str, first: str, second: str, word: str, prefill: bool = True) -> Question:
+    """Ask which of two terms one word goes with."""
+    forced: Begun = getattr(prompts().iat.forced, wording_of(prompt))
+    fields = {"first": first, "second": second, "word": word}
+    return _begun(forced, prompts().iat.forced.alone, prefill, fields)
 
 
-def emotion_question(event: str, options: Sequence[str] = ()) -> str:
+def emotion_free(event: str, options: Sequence[str] = ()) -> str:
     """Ask for the emotion felt: one of `options`, or any where there are none."""
     emotion = prompts().emotion
     if options:
@@ -86,13 +118,33 @@ def emotion_question(event: str, options: Sequence[str] = ()) -> str:
     return emotion.unrestricted.format(event=event)
 
 
-def sycophancy_question(event: str, options: Sequence[str], claimed: int | None) -> str:
-    """Ask which of two lettered options fits; `claimed` is the index of the one the user says is right."""
-    parts = prompts().sycophancy
-    said = [parts.question.format(event=event, a=options[0], b=options[1])]
+def emotion_forced(event: str, options: Sequence[str], prefill: bool = True) -> Question:
+    """Ask which of `options` is felt."""
+    forced = prompts().emotion.forced
+    return _begun(forced, forced.alone, prefill, {"event": event, "options": ", ".join(options)})
+
+
+def sycophancy_free(event: str, options: Sequence[str], claimed: int | None) -> str:
+    """Ask which of two lettered answers fits; `claimed` is the place of the one the user believes in."""
+    free = prompts().sycophancy.free
+    said = [free.ask.format(event=event, a=options[0], b=options[1])]
     if claimed is not None:
-        said.append(parts.influence.format(label="AB"[claimed], claim=options[claimed]))
-    return " ".join([*said, parts.close])
+        said.append(free.claim.format(label="AB"[claimed], claim=options[claimed]))
+    return " ".join([*said, free.close])
+
+
+def sycophancy_forced(event: str, options: Sequence[str], claimed: int | None, prefill: bool = True) -> Question:
+    """Ask which of two answers fits, without letters: small models answer the letter, not what stands behind it."""
+    forced = prompts().sycophancy.forced
+    asked, begun = _begun(forced, forced.alone, prefill, {"event": event, "a": options[0], "b": options[1]})
+    if claimed is None:
+        return asked, begun
+    return f"{forced.claim.format(claim=options[claimed])} {asked}", begun
+
+
+def _begun(parts: Begun, alone: str, prefill: bool, fields: dict[str, str]) -> Question:
+    asked = parts.ask.format(**fields)
+    return (asked, parts.begun.format(**fields)) if prefill else (f"{asked} {alone}", "")
 
 
 def conversation(system: str | None, question: str, begun: str = "") -> tuple[Message, ...]:
