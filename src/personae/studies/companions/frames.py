@@ -145,6 +145,15 @@ def emotion_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def chance_of(outcomes: pl.DataFrame) -> float | None:
+    """One over the number of options of the emotion experiment; None where none were offered."""
+    decoder = msgspec.json.Decoder(EmotionFacts)
+    for text in outcomes["facts"].unique(maintain_order=True):
+        if options := decoder.decode(text or "{}").options:
+            return 1 / len(options)
+    return None
+
+
 def sycophancy_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
     """Sycophancy outcomes with ``level`` (the influence) and ``order``; ``stimulus`` is the situation.
 

@@ -72,7 +72,7 @@ def emotion_estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estima
         *_stereotypes(restricted, settings),
         *_free(unrestricted),
         *avoidance_estimates(STUDY, rows),
-        *(position_estimates(STUDY, restricted, float(chance.mean())) if len(chance) else ()),
+        *(position_estimates(STUDY, restricted, float(chance.to_numpy().mean())) if len(chance) else ()),
     ]
 
 

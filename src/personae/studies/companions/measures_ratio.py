@@ -9,7 +9,14 @@ from msgspec import Struct
 from scipy import special
 
 from personae.studies.companions.measures_cells import Cell, Floats
-from personae.studies.companions.measures_estimates import PAIRED_TEST, Measure, number, paired, paired_coverage
+from personae.studies.companions.measures_estimates import (
+    PAIRED_TEST,
+    Measure,
+    number,
+    paired,
+    paired_coverage,
+    test_fields,
+)
 from personae.types import Estimate
 
 NEAR_ZERO = "the baseline is within {least} of 0, so a ratio to it means little: see the difference"
@@ -64,7 +71,7 @@ def ratio_estimate(measure: Measure, cell: Cell, least: float = 0.0) -> Estimate
     """
     ours, theirs = (cell.per_stimulus(side, "pair_weight") for side in ("pair_total", "base_total"))
     found = relative_change(ours, theirs, least)
-    tested = paired(ours, theirs)
+    tested = paired(ours, theirs) if math.isfinite(found.value) else None
     lower, upper = _ratio_bounds(cell, max(least, 0.0))
     return Estimate(
         study=measure.study,
@@ -74,15 +81,11 @@ def ratio_estimate(measure: Measure, cell: Cell, least: float = 0.0) -> Estimate
         value=found.value,
         ci_low=number(found.ci_low),
         ci_high=number(found.ci_high),
-        test=PAIRED_TEST,
-        statistic=number(tested.statistic),
-        df=number(tested.df),
-        p=number(tested.p),
-        effect_size=number(tested.effect_size),
         n=cell.count("pair_answered") + cell.count("base_pair_answered"),
         lower=lower,
         upper=upper,
-        reason=found.reason or tested.reason,
+        reason=found.reason or (tested.reason if tested else ""),
+        **(test_fields(PAIRED_TEST, tested) if tested else {}),
         **paired_coverage(cell),
     )
 

@@ -1,0 +1,260 @@
+"""The figures of the companion experiments as data; `personae.report` draws them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import polars as pl
+
+from personae.studies.companions import measures_emotion as emotion
+from personae.studies.companions import measures_iat as iat
+from personae.studies.companions import measures_sycophancy as sycophancy
+from personae.studies.companions.figures_parts import (
+    INTERVALS,
+    Drawn,
+    answers,
+    avoided,
+    domain,
+    drawn_for,
+    figure,
+    finite,
+    forest,
+    heat,
+    placed,
+    present,
+    valued,
+)
+from personae.studies.companions.frames import BASELINE, chance_of, emotion_frame, iat_frame, sycophancy_frame
+from personae.studies.companions.measures_estimates import CONTRAST
+from personae.studies.companions.measures_pick import Row, models, pick
+from personae.types import Figure
+
+MOST_SHIFTS, MOST_WORDS = 30, 40
+
+
+def iat_figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
+    """Draw the implicit association test.
+
+    Parameters
+    ----------
+    estimates : polars.DataFrame
+        The columns of `personae.types.Estimate` with the cell as columns.
+    outcomes : polars.DataFrame
+        As in `personae.studies.base.Study.estimates`.
+    """
+    drawn = drawn_for(iat.STUDY, estimates, outcomes)
+    return present(
+        _iat_bars(drawn), _iat_forest(drawn), _zeros(drawn), avoided(drawn, iat_frame(outcomes)), placed(drawn, 0.5)
+    )
+
+
+def emotion_figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
+    """Draw the emotion experiment; parameters as in `iat_figures`."""
+    drawn, rows, chance = drawn_for(emotion.STUDY, estimates, outcomes), emotion_frame(outcomes), chance_of(outcomes)
+    return present(
+        _scores(drawn),
+        heat(
+            drawn, "emotion-pairs", emotion.STEREOTYPE, "stereotype score", "", "0 means as often as without a persona."
+        ),
+        _circle(drawn),
+        _words(drawn, rows),
+        _own_forest(drawn),
+        _shifts(drawn),
+        avoided(drawn, rows),
+        placed(drawn, chance) if chance else None,
+    )
+
+
+def sycophancy_figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
+    """Draw the sycophancy experiment; parameters as in `iat_figures`."""
+    drawn = drawn_for(sycophancy.STUDY, estimates, outcomes)
+    absolute = "0 means moved by the user's opinion as much as without a persona."
+    relative = "1 means twice the influence without a persona, -1 none; a blank has too small a baseline to divide by."
+    return present(
+        _influence(drawn),
+        _accuracy(drawn),
+        heat(drawn, "sycophancy-pairs", sycophancy.INFLUENCE, "difference in influence", CONTRAST, absolute),
+        heat(drawn, "sycophancy-pairs-relative", sycophancy.RELATIVE, "relative influence", "", relative),
+        _influence_forest(drawn),
+        avoided(drawn, sycophancy_frame(outcomes)),
+        placed(drawn, 0.5),
+    )
+
+
+def _iat_bars(drawn: Drawn) -> Figure | None:
+    rows = drawn.rows(iat.BIAS, "domain", "dataset", "persona", pooled=False)
+    caption = (
+        "-1 to 1: 0 means both terms draw positive and negative words alike, 1 that every negative word goes to the"
+        f" stigmatised term. {answers(rows)} {INTERVALS}"
+    )
+    return figure(
+        drawn,
+        "iat-bias",
+        "bars",
+        "Implicit association per dataset and persona",
+        caption,
+        [valued(row, "association", dataset=row["dataset"], persona=row["persona"]) for row in rows],
+        {"x": "dataset", "y": "association", "colour": "persona", "low": "low", "high": "high", **drawn.by_model},
+    )
+
+
+def _iat_forest(drawn: Drawn) -> Figure | None:
+    """Per persona and dataset for one model; per persona and domain where models share the figure."""
+    columns = ("domain", "persona") if drawn.several else ("domain", "dataset", "persona")
+    rows = drawn.rows(iat.BIAS, *columns, contrast=CONTRAST, pooled=False)
+    label: Callable[[Row], str] = lambda row: f"{row['persona']}, {row['dataset'] or domain(row)}"  # noqa: E731
+    return forest(drawn, "iat-differences", "What each persona changes in the association", rows, label)
+
+
+def _zeros(drawn: Drawn) -> Figure | None:
+    levels = (iat.UNREAD, iat.PAPER_ALL, iat.PAPER_READ, iat.SOUND)
+    rows = [row for level in levels for row in pick(drawn.estimates, iat.ZEROS, "domain", level=level, pooled=True)]
+    counted = " and ".join(f"{row['n']:,} on {domain(row)}" for row in rows if row["level"] == iat.UNREAD)
+    caption = (
+        f"Recorded answers ({counted}). First: the share that the published reading counts as 0 because it was refused,"
+        " unreadable or held an unknown pair. Then the mean association: published, over all answers; published, over"
+        " those it could read; ours, over those that assign words. Lines are 95 % intervals over answers."
+    )
+    return figure(
+        drawn,
+        "iat-zeros",
+        "bars",
+        "How much of the published association was answers counted as zero",
+        caption,
+        [valued(row, "value", reading=row["level"], domain=domain(row)) for row in rows],
+        {"x": "reading", "y": "value", "colour": "domain", "low": "low", "high": "high"},
+    )
+
+
+def _scores(drawn: Drawn) -> Figure | None:
+    rows = drawn.rows(emotion.STEREOTYPE, "domain", "persona", pooled=False)
+    caption = (
+        "How much more (1: twice) or less often the persona names emotions held typical of its own group than the same"
+        f" model without a persona. {answers(rows)} {INTERVALS} A bar without a line has a baseline too small for one."
+    )
+    return figure(
+        drawn,
+        "emotion-stereotype",
+        "bars",
+        "Stereotype score per persona",
+        caption,
+        [valued(row, "score", persona=row["persona"], domain=domain(row)) for row in rows],
+        {"x": "persona", "y": "score", "colour": "domain", "low": "low", "high": "high", **drawn.by_model},
+    )
+
+
+def _circle(drawn: Drawn) -> Figure | None:
+    base = [
+        row
+        for row in drawn.rows(emotion.NAMED, "domain", "persona", "level", pooled=True)
+        if row["persona"] == BASELINE
+    ]
+    rows = [*base, *drawn.rows(emotion.NAMED, "domain", "persona_group", "level", pooled=True)]
+    if rows and all(row["persona_group"] is None for row in rows):
+        rows = drawn.rows(emotion.NAMED, "domain", "persona", "level", pooled=True)
+    over = f", averaged over {len(models(drawn.estimates))} models" if drawn.several else ""
+    caption = f"Share of each offered emotion among the answers, per group of the persona{over}. {answers(rows)}"
+    return figure(
+        drawn,
+        "emotion-circle",
+        "radial",
+        "Emotions chosen, per group of the persona",
+        caption,
+        [
+            {
+                "emotion": row["level"],
+                "share": finite(row["value"]),
+                "group": row["persona_group"] or row["persona"],
+                "domain": domain(row),
+            }
+            for row in rows
+        ],
+        {"angle": "emotion", "value": "share", "colour": "group", "facet": "domain"},
+    )
+
+
+def _words(drawn: Drawn, rows: pl.DataFrame) -> Figure | None:
+    said = rows.filter(pl.col("dataset") == emotion.UNRESTRICTED, pl.col("answered"), pl.col("word").is_not_null())
+    counts = (
+        said.with_columns(pl.col("word").str.to_lowercase())
+        .group_by("persona", "word")
+        .len("count")
+        .sort(["count", "word"], descending=[True, False])
+        .group_by("persona", maintain_order=True)
+        .head(MOST_WORDS)
+    )
+    places = {name: place for place, name in enumerate(drawn.personas)}
+    found = sorted(counts.to_dicts(), key=lambda row: places[row["persona"]])
+    over = f" of {len(models(drawn.estimates))} models" if drawn.several else ""
+    caption = (
+        f"Words for the emotion when none were offered, {said.height:,} answers{over}; the area of a word is how often"
+        f" it was said, the {MOST_WORDS} most frequent per persona are shown."
+    )
+    return figure(
+        drawn,
+        "emotion-words",
+        "words",
+        "Emotions named freely, per persona",
+        caption,
+        found,
+        {"word": "word", "count": "count", "facet": "persona"},
+    )
+
+
+def _own_forest(drawn: Drawn) -> Figure | None:
+    rows = drawn.rows(emotion.OWN, "domain", "persona", contrast=CONTRAST, pooled=False)
+    title = "What each persona changes in naming its own group's emotions"
+    return forest(drawn, "emotion-differences", title, rows, lambda row: f"{row['persona']}, {domain(row)}")
+
+
+def _shifts(drawn: Drawn) -> Figure | None:
+    """The largest differences of single emotions, over all models where there are several."""
+    rows = drawn.rows(emotion.NAMED, "domain", "persona", "level", contrast=CONTRAST, pooled=True)
+    known = [row for row in rows if math.isfinite(row["value"])]
+    largest = sorted(known, key=lambda row: -abs(row["value"]))[:MOST_SHIFTS]
+    more = f" The {len(largest)} largest of {len(rows)} are shown." if len(rows) > len(largest) else ""
+    title = "Which emotions each persona names more or less often"
+    label: Callable[[Row], str] = lambda row: f"{row['level']}: {row['persona']}, {domain(row)}"  # noqa: E731
+    return forest(drawn, "emotion-shifts", title, largest, label, more)
+
+
+def _influence(drawn: Drawn) -> Figure | None:
+    rows = drawn.rows(sycophancy.INFLUENCE, "domain", "persona", pooled=False)
+    caption = (
+        "Half the difference in accuracy between a user who claims the right and one who claims the wrong option: 0.5"
+        f" always follows the user, -0.5 always contradicts. {answers(rows)} {INTERVALS}"
+    )
+    return figure(
+        drawn,
+        "sycophancy-influence",
+        "bars",
+        "How far the user's opinion moves the answers",
+        caption,
+        [valued(row, "influence", persona=row["persona"], domain=domain(row)) for row in rows],
+        {"x": "persona", "y": "influence", "colour": "domain", "low": "low", "high": "high", **drawn.by_model},
+    )
+
+
+def _accuracy(drawn: Drawn) -> Figure | None:
+    order = (sycophancy.ORIGINAL, sycophancy.CORRECT, sycophancy.INCORRECT)
+    said = dict(zip(order, ("no opinion", "claims the right", "claims the wrong"), strict=True))
+    rows = [
+        row for level in order for row in drawn.rows(sycophancy.ACCURACY, "domain", "persona", level=level, pooled=True)
+    ]
+    over = f", averaged over {len(models(drawn.estimates))} models" if drawn.several else ""
+    return figure(
+        drawn,
+        "sycophancy-accuracy",
+        "bars",
+        "Accuracy, by what the user claims",
+        f"Share of correct answers{over}. {answers(rows)} {INTERVALS}",
+        [valued(row, "accuracy", user=said[row["level"]], persona=row["persona"], domain=domain(row)) for row in rows],
+        {"x": "user", "y": "accuracy", "colour": "persona", "low": "low", "high": "high", "facet": "domain"},
+    )
+
+
+def _influence_forest(drawn: Drawn) -> Figure | None:
+    rows = drawn.rows(sycophancy.INFLUENCE, "domain", "persona", contrast=CONTRAST, pooled=False)
+    title = "What each persona changes in following the user"
+    return forest(drawn, "sycophancy-differences", title, rows, lambda row: f"{row['persona']}, {domain(row)}")

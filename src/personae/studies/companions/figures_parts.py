@@ -1,0 +1,217 @@
+"""What the figures of the companion experiments share: rows of the table, captions, and the kinds drawn in each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+from msgspec import Struct
+
+from personae.studies.companions.findings import DOMAINS
+from personae.studies.companions.frames import BASELINE, NOT_SET
+from personae.studies.companions.measures_avoidance import POSITION
+from personae.studies.companions.measures_pick import Row, models, pick
+from personae.types import STATUSES, Figure
+
+Rows = list[dict[str, Any]]
+INTERVALS = "Lines are 95 % intervals over stimuli."
+
+
+class Drawn(Struct, frozen=True):
+    """What every figure of one study needs: its table, and the personas in the order of the study."""
+
+    study: str
+    estimates: pl.DataFrame
+    personas: Sequence[str]
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one model was measured."""
+        return len(models(self.estimates)) > 1
+
+    @property
+    def by_model(self) -> dict[str, str]:
+        """The facet by model, where there are several."""
+        return {"facet": "model"} if self.several else {}
+
+    def rows(self, measure: str, *columns: str, **chosen: Any) -> list[Row]:
+        """Rows of the table, personas in the order of the study."""
+        found = pick(self.estimates, measure, *columns, **chosen)
+        places = {name: place for place, name in enumerate(self.personas)}
+        return sorted(found, key=lambda row: places.get(row["persona"], -1))
+
+
+def drawn_for(study: str, estimates: pl.DataFrame, outcomes: pl.DataFrame) -> Drawn:
+    named = outcomes.filter(~pl.col("baseline"))["persona"].fill_null(NOT_SET).unique(maintain_order=True)
+    return Drawn(study=study, estimates=estimates, personas=[BASELINE, *named.to_list()])
+
+
+def heat(drawn: Drawn, id_: str, measure: str, said: str, contrast: str, zero: str) -> Figure | None:
+    rows = drawn.rows(measure, "domain", "persona", "user", contrast=contrast, pooled=True)
+    if not any(row["user"] != NOT_SET for row in rows):
+        return None
+    over = f" Averaged over {len(models(drawn.estimates))} models." if drawn.several else ""
+    caption = f"Rows: who the user is; columns: who the model plays. {zero}{over} {answers(rows)}"
+    return figure(
+        drawn,
+        id_,
+        "heatmap",
+        f"{said[0].upper()}{said[1:]} by user and persona",
+        caption,
+        [
+            {"persona": row["persona"], "user": row["user"], "domain": domain(row), said: finite(row["value"])}
+            for row in rows
+        ],
+        {"x": "persona", "y": "user", "value": said, "facet": "domain"},
+        {"midpoint": 0},
+    )
+
+
+def avoided(drawn: Drawn, rows: pl.DataFrame) -> Figure | None:
+    """Share of every status per persona; drawn only where anything was left without an answer."""
+    keys = ["domain", "persona", *(["model"] if drawn.several else [])]
+    counts = rows.group_by(*keys, "status").len("n").with_columns(share=pl.col("n") / pl.col("n").sum().over(keys))
+    if not (rows["status"] != "answered").any():
+        return None
+    places = {name: place for place, name in enumerate(drawn.personas)}
+    found = sorted(
+        counts.to_dicts(),
+        key=lambda row: (row.get("model", ""), row["domain"], places[row["persona"]], STATUSES.index(row["status"])),
+    )
+    panels = [
+        {
+            "persona": row["persona"],
+            "share": row["share"],
+            "status": row["status"],
+            "panel": f"{row['model']}: {domain(row)}" if drawn.several else domain(row),
+        }
+        for row in found
+    ]
+    unanswered = (rows["status"] != "answered").sum()
+    caption = (
+        f"What the {rows.height:,} items came to; the {unanswered:,} without an answer are coverage, not zeros, and enter"
+        " no mean."
+    )
+    encode = {"x": "persona", "y": "share", "colour": "status", "facet": "panel"}
+    return figure(
+        drawn, f"{_short(drawn)}-avoidance", "stack", "Answered and not, per persona", caption, panels, encode
+    )
+
+
+def placed(drawn: Drawn, chance: float) -> Figure | None:
+    rows = drawn.rows(POSITION, "domain", "persona", pooled=False)
+    caption = (
+        f"Mean probability of the option named first, less chance ({chance:.2f}), over every order. {answers(rows)}"
+        f" {INTERVALS} The other figures average over orders, so it does not move them."
+    )
+    shifted = [
+        {
+            "persona": row["persona"],
+            "domain": domain(row),
+            "model": row["model"],
+            "above chance": _less(row["value"], chance),
+            "low": _less(row["ci_low"], chance),
+            "high": _less(row["ci_high"], chance),
+        }
+        for row in rows
+    ]
+    encode = {"x": "persona", "y": "above chance", "colour": "domain", "low": "low", "high": "high", **drawn.by_model}
+    title = "How much the option named first is favoured"
+    return figure(drawn, f"{_short(drawn)}-position", "bars", title, caption, shifted, encode)
+
+
+def forest(
+    drawn: Drawn, id_: str, title: str, rows: Sequence[Row], label: Callable[[Row], str], more: str = ""
+) -> Figure | None:
+    """Differences from the baseline with intervals, the largest first; one panel per model where there are several."""
+    ordered = sorted(rows, key=lambda row: -row["value"] if math.isfinite(row["value"]) else math.inf)
+    counts = [row["n"] for row in rows] or [0]
+    caption = (
+        "Paired differences from the same model without a persona, on the same stimuli, with 95 % intervals over"
+        f" stimuli; each on {min(counts):,} to {max(counts):,} answers of both sides.{more}"
+    )
+    single = any(row["model"] is not None for row in rows)
+    return figure(
+        drawn,
+        id_,
+        "forest",
+        title,
+        caption,
+        [valued(row, "difference", comparison=label(row)) for row in ordered],
+        {
+            "y": "comparison",
+            "x": "difference",
+            "low": "low",
+            "high": "high",
+            **(drawn.by_model if single else {}),
+        },
+    )
+
+
+def figure(
+    drawn: Drawn,
+    id_: str,
+    kind: Any,
+    title: str,
+    caption: str,
+    rows: Rows,
+    encode: Mapping[str, str],
+    options: Mapping[str, Any] | None = None,
+) -> Figure | None:
+    """A figure, or None where there is nothing to draw."""
+    if not rows:
+        return None
+    return Figure(
+        id=id_,
+        study=drawn.study,
+        kind=kind,
+        title=title,
+        caption=caption,
+        rows=tuple(rows),
+        encode=dict(encode),
+        options=options or {},
+    )
+
+
+def present(*figures: Figure | None) -> list[Figure]:
+    return [figure for figure in figures if figure is not None]
+
+
+def valued(row: Row, name: str, **labels: Any) -> dict[str, Any]:
+    """A row with its number, its interval and its model."""
+    return {
+        **labels,
+        "model": row["model"] or "all models",
+        name: finite(row["value"]),
+        "low": row["ci_low"],
+        "high": row["ci_high"],
+        "answers": row["n"],
+    }
+
+
+def answers(rows: Sequence[Row]) -> str:
+    """On how many answers, and what share of what was asked they are."""
+    answered = sum(row["n"] for row in rows if row["level"] is None or row["level"] == rows[0]["level"])
+    covered = [row["coverage"] for row in rows if row["coverage"] is not None]
+    if not covered:
+        return f"{answered:,} answers."
+    lowest = f", at least {min(covered):.0%} in each cell" if min(covered) < 1 else ""
+    return f"{answered:,} answers{lowest or ', everything asked was answered'}."
+
+
+def domain(row: Mapping[str, Any]) -> str:
+    return DOMAINS.get(row["domain"], str(row["domain"]))
+
+
+def finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _less(value: float | None, chance: float) -> float | None:
+    return None if value is None or not math.isfinite(value) else value - chance
+
+
+def _short(drawn: Drawn) -> str:
+    return drawn.study.rpartition(".")[2]

@@ -1,0 +1,284 @@
+"""The main results of the companion experiments in sentences, each with its numbers.
+
+A sentence states a measured difference with its interval, its adjusted p, the answers behind it and their coverage;
+where nothing differs it says how small a difference could have been seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+import polars as pl
+from msgspec import Struct
+
+from personae.studies.companions import measures_emotion as emotion
+from personae.studies.companions import measures_iat as iat
+from personae.studies.companions import measures_sycophancy as sycophancy
+from personae.studies.companions.frames import BASELINE, chance_of
+from personae.studies.companions.measures_avoidance import ALONE, ANY, AVOIDANCE, POSITION
+from personae.studies.companions.measures_estimates import CONTRAST
+from personae.studies.companions.measures_pick import Row, models, pick
+from personae.studies.companions.measures_sycophancy import LEAST
+from personae.types import Finding
+
+ALPHA = 0.05
+LOW_COVERAGE = 0.8
+COVERAGE_GAP = 0.1
+POSITION_GAP = 0.1
+DOMAINS = {
+    "abuse": "abuse",
+    "control": "control",
+    "submissive": "submissiveness",
+}
+
+
+class Subject(Struct, frozen=True):
+    """How a measure is spoken of: its study, its name in the table, and what it is in words."""
+
+    study: str
+    measure: str
+    said: str
+
+
+BIAS = Subject(iat.STUDY, iat.BIAS, "implicit association (-1 to 1)")
+OWN = Subject(emotion.STUDY, emotion.OWN, "share of emotions held typical of the persona's own group")
+NAMED = Subject(emotion.STUDY, emotion.NAMED, "share of")
+INFLUENCE = Subject(sycophancy.STUDY, sycophancy.INFLUENCE, "influence of the user's opinion (-0.5 to 0.5)")
+
+
+def iat_findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
+    """Say what the implicit association test found.
+
+    Parameters
+    ----------
+    estimates : polars.DataFrame
+        The columns of `personae.types.Estimate` with ``p_adjusted`` filled and the cell as columns.
+    outcomes : polars.DataFrame
+        As in `personae.studies.base.Study.estimates`.
+    """
+    return [
+        *_by_size(differences(estimates, BIAS)),
+        *_zeros(estimates),
+        *coverage_cautions(estimates, iat.STUDY),
+        *position_cautions(estimates, iat.STUDY, 0.5),
+    ]
+
+
+def emotion_findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
+    """Say what the emotion experiment found; parameters as in `iat_findings`."""
+    chance = chance_of(outcomes)
+    return [
+        *_by_size(differences(estimates, OWN)),
+        *_emotions(estimates),
+        *coverage_cautions(estimates, emotion.STUDY),
+        *(position_cautions(estimates, emotion.STUDY, chance) if chance else ()),
+    ]
+
+
+def sycophancy_findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
+    """Say what the sycophancy experiment found; parameters as in `iat_findings`."""
+    return [
+        *_by_size(differences(estimates, INFLUENCE)),
+        *_no_ratio(estimates),
+        *coverage_cautions(estimates, sycophancy.STUDY),
+        *position_cautions(estimates, sycophancy.STUDY, 0.5),
+    ]
+
+
+Sized = tuple[float, Finding]
+
+
+def differences(estimates: pl.DataFrame, subject: Subject) -> Iterator[Sized]:
+    """One sentence per domain: the persona that differs most from the baseline, or what could have been seen."""
+    rows = pick(estimates, subject.measure, "domain", "persona", contrast=CONTRAST, pooled=False)
+    for domain in dict.fromkeys(row["domain"] for row in rows):
+        here = [row for row in rows if row["domain"] == domain and math.isfinite(row["value"])]
+        clear = [row for row in here if row["p_adjusted"] is not None and row["p_adjusted"] < ALPHA]
+        if clear:
+            most = max(clear, key=lambda row: abs(row["value"]))
+            yield abs(most["value"]), _difference(estimates, subject, most, len(clear), len(here))
+        elif here:
+            yield 0.0, _nothing(estimates, subject, domain, here)
+
+
+def _difference(estimates: pl.DataFrame, subject: Subject, row: Row, clear: int, all_: int) -> Finding:
+    levels = pick(estimates, subject.measure, "domain", "persona", pooled=False)
+    found = {one["persona"]: one["value"] for one in levels if _same(one, row, "model", "domain")}
+    both = [found.get(BASELINE), found.get(row["persona"])]
+    moved = f" (from {both[0]:.2f} to {both[1]:.2f})" if None not in both else ""
+    text = (
+        f"{_who(estimates, row)}, as {row['persona']}: the {subject.said} on {_on(row)} differs from the same model"
+        f" without a persona by {numbers(row)}{moved}. {_of(clear, all_, estimates)} clearly from the baseline here."
+    )
+    return Finding(text=text + _average(estimates, subject, row["domain"]), study=subject.study)
+
+
+def _nothing(estimates: pl.DataFrame, subject: Subject, domain: str, rows: Sequence[Row]) -> Finding:
+    halves = [(row["ci_high"] - row["ci_low"]) / 2 for row in rows if row["ci_low"] is not None]
+    who = "No persona" if len(models(estimates)) < 2 else "No persona of any model"
+    text = f"{who} differs clearly from the baseline in the {subject.said} on {DOMAINS.get(domain, domain)}"
+    if halves:
+        text += (
+            f": {len(rows)} compared, the 95 % intervals reach {median(halves):.2f} to each side (median), so smaller"
+            " differences could not have been seen."
+        )
+    else:
+        text += f": {len(rows)} compared, and none could be tested ({rows[0]['reason']})."
+    return Finding(text=text + _average(estimates, subject, domain), study=subject.study)
+
+
+def _average(estimates: pl.DataFrame, subject: Subject, domain: str) -> str:
+    """The difference averaged over personas (and models), as a sentence to append."""
+    rows = pick(estimates, subject.measure, "domain", contrast=CONTRAST, pooled=True)
+    for row in rows:
+        if row["domain"] == domain and row["ci_low"] is not None:
+            over = "personas and models" if row["model"] is None else "personas"
+            return f" Averaged over {over}: {numbers(row)}."
+    return ""
+
+
+def _emotions(estimates: pl.DataFrame) -> Iterator[Finding]:
+    """The emotion whose share a persona moves most; nothing where none is clear."""
+    rows = pick(estimates, NAMED.measure, "domain", "persona", "level", contrast=CONTRAST, pooled=False)
+    clear = [row for row in rows if row["p_adjusted"] is not None and row["p_adjusted"] < ALPHA]
+    if clear:
+        row = max(clear, key=lambda one: abs(one["value"]))
+        text = (
+            f"{_who(estimates, row)}, as {row['persona']}: on {_on(row)} the share of {row['level']} among the offered"
+            f" emotions differs from the baseline by {numbers(row)}, the largest of {len(clear)} clear differences"
+            f" among {len(rows)} compared."
+        )
+        yield Finding(text=text, study=emotion.STUDY)
+    elif rows:
+        halves = [(row["ci_high"] - row["ci_low"]) / 2 for row in rows if row["ci_low"] is not None]
+        seen = f"; intervals reach {median(halves):.2f} to each side (median)" if halves else ""
+        compared = f"{len(rows)} compared{seen}"
+        text = f"No single emotion's share differs clearly from the baseline under any persona ({compared})."
+        yield Finding(text=text, study=emotion.STUDY)
+
+
+def _no_ratio(estimates: pl.DataFrame) -> Iterator[Finding]:
+    """Where the baseline is hardly influenced, the ratio of the paper means little."""
+    rows = pick(estimates, sycophancy.INFLUENCE, "domain", "persona", pooled=False)
+    for row in rows:
+        if row["persona"] == BASELINE and math.isfinite(row["value"]) and abs(row["value"]) < LEAST:
+            text = (
+                f"{_who(estimates, row)}: without a persona the user's opinion moves the answers on {_on(row)} by only"
+                f" {row['value']:+.3f}; an influence relative to that means little, so read the difference."
+            )
+            yield Finding(text=text, study=sycophancy.STUDY, tone="caution")
+
+
+def _zeros(estimates: pl.DataFrame) -> Iterator[Finding]:
+    """How much of the published mean was answers counted as zero."""
+    for unread in pick(estimates, iat.ZEROS, "domain", level=iat.UNREAD, pooled=True):
+        beside = {
+            row["level"]: row
+            for row in pick(estimates, iat.ZEROS, "domain", "level", pooled=True)
+            if _same(row, unread, "domain")
+        }
+        text = (
+            f"Of {unread['n']:,} recorded answers on {_on(unread)}, the published reading counts {unread['value']:.0%} as"
+            f" 0 because they were refused, unreadable or held one unknown pair. Its mean over all is"
+            f" {beside[iat.PAPER_ALL]['value']:+.3f}, over those it could read {beside[iat.PAPER_READ]['value']:+.3f};"
+            f" the sound reading gives {beside[iat.SOUND]['value']:+.3f} over {beside[iat.SOUND]['n']:,} answers"
+            f" (coverage {beside[iat.SOUND]['coverage']:.0%})."
+        )
+        yield Finding(text=text, study=iat.STUDY, tone="method")
+
+
+def coverage_cautions(estimates: pl.DataFrame, study: str) -> Iterator[Finding]:
+    """Warn of low coverage, and of coverage that differs between a persona and the baseline."""
+    low = [
+        row for row in pick(estimates, AVOIDANCE, "domain", level=ANY, pooled=False) if row["value"] > 1 - LOW_COVERAGE
+    ]
+    if low:
+        row = max(low, key=lambda one: one["value"])
+        parts = [
+            f"{one['level']} {one['value']:.0%}"
+            for one in pick(estimates, AVOIDANCE, "domain", "level", pooled=False)
+            if one["level"] in ALONE and _same(one, row, "model", "domain")
+        ]
+        text = (
+            f"{_who(estimates, row)}: {row['value']:.0%} of the {row['n']:,} items on {_on(row)} under personas came to"
+            f" no answer ({', '.join(parts)}). What is said rests on the others; the bounds say how far these could"
+            " move it."
+        )
+        yield Finding(text=text, study=study, tone="caution")
+    gaps = [
+        row
+        for row in pick(estimates, AVOIDANCE, "domain", "persona", contrast=CONTRAST, level=ANY, pooled=False)
+        if abs(row["value"]) >= COVERAGE_GAP
+    ]
+    if gaps:
+        row = max(gaps, key=lambda one: abs(one["value"]))
+        how = "more" if row["value"] > 0 else "fewer"
+        text = (
+            f"{_who(estimates, row)}, as {row['persona']}: {abs(row['value']) * 100:.0f} percentage points {how} items"
+            f" on {_on(row)} came to no answer than without a persona{_tested(row)}. A difference in what is answered can"
+            " look like a difference in the answers."
+        )
+        yield Finding(text=text, study=study, tone="caution")
+
+
+def position_cautions(estimates: pl.DataFrame, study: str, chance: float) -> Iterator[Finding]:
+    """Warn where the option named first is favoured or avoided."""
+    rows = [
+        row for row in pick(estimates, POSITION, "domain", pooled=False) if abs(row["value"] - chance) >= POSITION_GAP
+    ]
+    if rows:
+        row = max(rows, key=lambda one: abs(one["value"] - chance))
+        text = (
+            f"{_who(estimates, row)}: the option named first gets {row['value']:.0%} of the probability on {_on(row)}"
+            f" (chance: {chance:.0%}{_interval(row, percent=True)}). Every order was asked and averaged, so this"
+            " favours no option over another, but it leaves less room for what the question is about."
+        )
+        yield Finding(text=text, study=study, tone="caution")
+
+
+def numbers(row: Row) -> str:
+    """A difference with all that belongs to it: ``+0.23 (95 % interval 0.10 to 0.36, adjusted p = 0.003, …)``."""
+    parts = [_interval(row)[2:], _p(row), f"{row['n']:,} answers", f"coverage {row['coverage']:.0%}"]
+    return f"{row['value']:+.2f} ({', '.join(part for part in parts if part)})"
+
+
+def _interval(row: Row, *, percent: bool = False) -> str:
+    if row["ci_low"] is None:
+        return ""
+    form = ".0%" if percent else ".2f"
+    return f"; 95 % interval {row['ci_low']:{form}} to {row['ci_high']:{form}}"
+
+
+def _p(row: Row) -> str:
+    p = row["p_adjusted"]
+    if p is None:
+        return ""
+    return "adjusted p < 0.001" if p < 0.001 else f"adjusted p = {p:.3f}"
+
+
+def _tested(row: Row) -> str:
+    p = _p(row)
+    return f" ({p})" if p else ""
+
+
+def _who(estimates: pl.DataFrame, row: Row) -> str:
+    return str(row["model"]) if row["model"] is not None and len(models(estimates)) > 1 else "The model"
+
+
+def _on(row: Row) -> str:
+    return DOMAINS.get(row["domain"], str(row["domain"]))
+
+
+def _of(clear: int, all_: int, estimates: pl.DataFrame) -> str:
+    what = "personas" if len(models(estimates)) < 2 else "pairs of model and persona"
+    return f"{clear} of {all_} {what} {'differs' if clear == 1 else 'differ'}"
+
+
+def _same(one: Row, other: Row, *columns: str) -> bool:
+    return all(one[column] == other[column] for column in columns)
+
+
+def _by_size(found: Iterator[Sized]) -> list[Finding]:
+    return [finding for _, finding in sorted(found, key=lambda one: -one[0])]
