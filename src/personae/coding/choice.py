@@ -1,0 +1,166 @@
+"""Reading which of some options an answer picks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
+from personae.coding.labels import clean_labels, read_label
+from personae.coding.mentions import Finder, distinct, only_leads
+from personae.coding.refusal import find_refusal
+from personae.coding.text import squeeze
+
+_HEDGE = re.compile(
+    r"""\b(?:
+        (?:a\sbit|a\smix(?:ture)?|combination)\sof\s(?:both|the\stwo) | both(?!\s(?:of\s)?(?:us|you)\b) | neither
+      | not\snecessarily | either\s(?:one|could|way|of) | depends | depending\son | (?:can't|cannot)\s(?:decide|tell)
+      | hard\sto\s(?:say|tell) | in\sbetween | beide[sn]? | weder | kommt\s(?:ganz\s)?darauf\san | hängt\sdavon\sab
+      | nicht\sunbedingt
+    )\b""",
+    re.VERBOSE,
+)
+_NOT = re.compile(
+    r"""\b(?:not|never|no|isn't|wasn't|aren't|wouldn't|doesn't|don't|nicht|kein(?:e|en|er)?|rather\sthan|instead\sof|over
+      |statt|anstatt)
+    (?:\s(?:really|at|all|that|particularly|exactly|quite|just|call|say|think|be|sound|seem|consider(?:ed)?|this|it|it's|is
+      |the|a|an|very|so|even|inherently|necessarily|wirklich|unbedingt|option|answer|choice|choose|pick|as|like|look|feel
+      |come|across|to|for|me)){0,6}[\s"'*(]*$""",
+    re.VERBOSE,
+)
+_PERHAPS = re.compile(r"\b(?:necessarily|unbedingt)\b[^.,;]{0,12}$")
+_SAYS = re.compile(
+    r"""(?:
+        \b(?:answer|choice|option|pick|response|antwort|wahl)(?:\s(?:would|should))?(?:\s(?:is|be|ist)|:)
+      | \bi(?:'d|\swould|\swill|'ll)?\s(?:(?:still|definitely|have\sto|must|rather)\s)*
+        (?:say|choose|pick|select|go\s(?:with|for)|opt\sfor|call\s(?:it|that|this)|lean\stowards?
+          |think(?=\s(?:it's|it\sis|that's)))
+        (?:\s(?:it's|it\sis|that's))?
+      | \bich\s(?:würde\s)?(?:sage|wähle|nehme|denke|finde)
+    )
+    [\s:=\-]*(?:(?:definitely|clearly|probably|still|actually|more|the|a|an|eher|option|answer)\s)*[\s"'*_(\[]*$""",
+    re.VERBOSE,
+)
+_STATES = re.compile(
+    r"\b(?:it|that|this|es|das)(?:'s| is| ist| (?:sounds|seems|feels|looks)(?: like)?)[^.,;:!?]{0,30}$"
+)
+_JOINED = re.compile(r"[\s,/&\"'*_]*(?:\b(?:or|and|oder|und)\b)?[\s,/&\"'*_]*")
+_BEFORE = 100
+
+
+class Choice(Struct, frozen=True):
+    """Which option an answer picks; ``index`` is None unless ``status`` is ``answered``."""
+
+    status: Literal["answered", "refused", "invalid"]
+    index: int | None
+    reason: str = ""
+
+
+class _Named(NamedTuple):
+    """An option that an answer names, not to reject it, and how firmly."""
+
+    option: int
+    firm: int
+
+
+_NAMED, _STATED, _SAID, _LEADING = range(4)
+
+
+def read_choice(text: str, options: Sequence[str], labels: Sequence[str] | None = None) -> Choice:
+    """Read which option an answer picks.
+
+    The firmest evidence decides: a label or an option that opens the answer; "I'd say", "the answer is"; then, unless
+    the answer declines, "it is", "that sounds"; then, unless it hedges, the one option named anywhere.
+
+    Parameters
+    ----------
+    text : str
+        The answer, reasoning already apart.
+    options : sequence of str
+        The options as shown, two or more. One may contain another ("abusive", "not abusive"): the longer is
+        looked for first, and a negated shorter one counts as the longer where that is its negation.
+    labels : sequence of str, optional
+        The letters or numbers that stood before the options, in the same order.
+
+    Returns
+    -------
+    Choice
+        ``answered`` with the index; ``refused``; or ``invalid`` with the reason: empty, no option named, several
+        named, label and text disagree, a label that was not offered, a hedge.
+
+    Raises
+    ------
+    ValueError
+        When options or labels are fewer than two, equal, blank, or not as many as each other.
+
+    Examples
+    --------
+    >>> read_choice("**B)** not abusive", ["abusive", "not abusive"], ["A", "B"])
+    Choice(status='answered', index=1, reason='')
+    >>> read_choice("I’d say Eric", ["Eric", "Dianne"]).index
+    0
+    """
+    places = distinct(options)
+    known = clean_labels(labels, len(options))
+    if not text.strip():
+        return Choice("invalid", None, "empty answer")
+    label = read_label(text, known)
+    named = list(_named(squeeze(text), places, known))
+    if label.index is not None:
+        firm = {option for option, level in named if level >= _SAID}
+        if firm - {label.index}:
+            return Choice("invalid", None, "label and text name different options")
+        return Choice("answered", label.index)
+    return _by_text(squeeze(text), named, "a label that was not offered" if label.strange else "")
+
+
+def _by_text(said: str, named: Sequence[_Named], fault: str) -> Choice:
+    levels = [{option for option, firm in named if firm == level} for level in range(4)]
+    refusal = find_refusal(said)
+    for level in (_LEADING, _SAID, _STATED, _NAMED):
+        if level == _STATED and refusal:
+            return Choice("refused", None, refusal)
+        if level == _NAMED and _HEDGE.search(said):
+            return Choice("invalid", None, "hedges")
+        if len(levels[level]) == 1:
+            return Choice("answered", min(levels[level]))
+        if levels[level]:
+            return Choice("invalid", None, "names several options")
+    return Choice("invalid", None, fault or "names no option")
+
+
+def _named(said: str, places: Mapping[str, int], labels: Sequence[str]) -> Iterator[_Named]:
+    """Every option named and not rejected, in order."""
+    opposite = _opposites(places)
+    mentions = list(Finder(places).find(said))
+    joined = {
+        place
+        for place, (one, two) in enumerate(pairwise(mentions))
+        if one.key != two.key and _JOINED.fullmatch(said, one.end, two.start)
+    }
+    for place, mention in enumerate(mentions):
+        before = said[max(0, mention.start - _BEFORE) : mention.start]
+        option: int | None = mention.key
+        if _NOT.search(before):
+            option = None if _PERHAPS.search(before) else opposite.get(mention.key)
+        if option is None:
+            continue
+        if place in joined or place - 1 in joined:
+            yield _Named(option, _NAMED)
+        elif place == 0 and only_leads(said[: mention.start], labels):
+            yield _Named(option, _LEADING)
+        else:
+            yield _Named(option, _SAID if _SAYS.search(before) else _STATED if _STATES.search(before) else _NAMED)
+
+
+def _opposites(places: Mapping[str, int]) -> dict[int, int]:
+    """From an option to the one that is its negation."""
+    found: dict[int, int] = {}
+    for option, index in places.items():
+        for negation in (f"not {option}", f"non-{option}", f"nicht {option}", f"un{option}", f"kein {option}"):
+            if negation in places:
+                found[index], found[places[negation]] = places[negation], index
+    return found
