@@ -25,6 +25,7 @@ class Line:
     model: str
     cell: str
     contrast: str
+    measured: str
     value: str
     interval: str
     p: str
@@ -57,7 +58,8 @@ def _line(row: dict[str, Any], columns: list[str]) -> Line:
         measure=text.label(get("measure")).replace("_", " "),
         model=text.label(get("model")),
         cell=" · ".join(_parts(row, columns)) or "all",
-        contrast=f"minus {get('contrast')}" if get("contrast") else "as measured",
+        contrast=text.label(get("contrast")) if get("contrast") else "none",
+        measured=f"less the {text.label(get('contrast'))}" if get("contrast") else "",
         value=text.number(get("value")),
         interval=_range(get("ci_low"), get("ci_high")),
         p=text.probability(get("p")),

@@ -35,7 +35,9 @@ def html(content: Content) -> str:
     shown = list(view.sections(content))
     over = view.coverage_figure(content.coverage)
     coverage = view.shown(over) if over else None
-    widths = sorted({one.width for _, _, drawn in shown for one in drawn} | ({coverage.width} if coverage else set()))
+    widths = sorted(
+        {one.width for _, _, drawn in shown for one in drawn if one.width} | ({coverage.width} if coverage else set())
+    )
     style, script = _asset("page.css") + _sizes(widths), _asset("page.js")
     chosen = samples.balanced(content.samples)
     lines = estimates.lines(content.estimates)
@@ -71,7 +73,7 @@ def _digest(source: str) -> str:
 def _sizes(widths: list[int]) -> str:
     """Give each width of figure its least and largest size: legible when narrow, not blown up when wide."""
     rules = (
-        f".wide-{width}>svg{{min-width:{round(0.86 * width)}px;max-width:{round(1.3 * width)}px}}" for width in widths
+        f".wide-{width}>svg{{min-width:{round(0.86 * width)}px;max-width:{round(1.2 * width)}px}}" for width in widths
     )
     return "\n".join(rules) + "\n"
 

@@ -22,6 +22,12 @@ _PARTS = {
     "stack": {"x", "y", "colour"},
     "points": {"x", "y"},
 }
+# What a row of a kind is told apart by. For bars and stacks this holds of the parts that are no numbers.
+_PLACE = {
+    "forest": ("facet", "y", "colour"),
+    "heatmap": ("facet", "x", "y"),
+    "radial": ("facet", "angle", "colour"),
+}
 _OPTIONAL = {"low", "high", "colour", "facet"}
 
 
@@ -37,6 +43,16 @@ class Plot:
         values = [row[part] for row in self.rows if row[part] is not None]
         return bool(values) and all(isinstance(value, float) for value in values)
 
+    @property
+    def category(self) -> str:
+        """Which of ``x`` and ``y`` names the bars; the other is their length."""
+        return "x" if self.numeric("y") or not self.numeric("x") else "y"
+
+    @property
+    def measure(self) -> str:
+        """Which of ``x`` and ``y`` is the length of the bars."""
+        return "y" if self.category == "x" else "x"
+
     def names(self, part: str) -> list[str]:
         """Distinct labels of a part in order of appearance; empty when the figure has no such part."""
         return unique(text.label(row[part]) for row in self.rows) if part in self.figure.encode else []
@@ -44,7 +60,8 @@ class Plot:
     def title(self, part: str) -> str:
         """What a part is called: ``options["titles"]``, else the column's name in words."""
         titles = self.figure.options.get("titles", {})
-        return text.label(titles.get(part, self.figure.encode.get(part, "").replace("_", " ")))
+        named = titles.get(part, self.figure.encode.get(part, "").replace("_", " "))
+        return text.label(named) if named else ""
 
     def facets(self) -> list[tuple[str, list[Row]]]:
         """Rows apart by facet, in order of appearance; one part without a name when there is no facet."""
@@ -73,7 +90,23 @@ def prepare(figure: Figure) -> Plot:
     for part, column in figure.encode.items():
         if figure.rows and column not in columns:
             raise BadInput(f"{field}, {part}", column, f"the rows have {', '.join(sorted(columns))}")
-    return Plot(figure, [_row(row, figure.encode) for row in figure.rows])
+    plot = Plot(figure, [_row(row, figure.encode) for row in figure.rows])
+    _one_per_place(plot)
+    return plot
+
+
+def _one_per_place(plot: Plot) -> None:
+    """Refuse two rows in one place: the later would hide the earlier."""
+    places = [part for part in _PLACE.get(plot.figure.kind, ()) if part in plot.figure.encode]
+    if plot.figure.kind in ("bars", "stack"):
+        places = [part for part in ("facet", plot.category, "colour") if part in plot.figure.encode]
+    seen: set[tuple[Any, ...]] = set()
+    for row in plot.rows:
+        place = tuple(row[part] for part in places)
+        if places and place in seen:
+            said = ", ".join(map(text.label, place))
+            raise BadInput(f"figure {plot.figure.id}", said, f"only one row may have the same {', '.join(places)}")
+        seen.add(place)
 
 
 def _row(row: Mapping[str, Any], encode: Mapping[str, str]) -> Row:

@@ -28,7 +28,7 @@ FIXED = {
 DIVERGING = ("#08519c", "#4292c6", "#9ecae1", "#f7f7f7", "#fdbe85", "#e6731f", "#a63603")
 SEQUENTIAL = ("#f2f6fa", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
 
-LABEL_SIZE, TITLE_SIZE = 11, 12
+LABEL_SIZE, TITLE_SIZE = 12, 12.5
 
 
 def colours(names: Sequence[str]) -> list[str]:
@@ -55,7 +55,7 @@ def pale(colour: str, rounds: int) -> str:
 
 def config() -> dict[str, Any]:
     """Give the Vega-Lite configuration of every figure."""
-    text = {"labelFontSize": LABEL_SIZE, "labelColor": INK, "labelLimit": 0, "titleFontSize": LABEL_SIZE}
+    text = {"labelFontSize": LABEL_SIZE, "labelColor": INK, "labelLimit": 0, "titleFontSize": LABEL_SIZE - 0.5}
     return {
         "aria": False,
         "background": "white",
@@ -64,16 +64,16 @@ def config() -> dict[str, Any]:
         "view": {"stroke": None},
         "title": {
             "anchor": "start", "frame": "group", "fontSize": TITLE_SIZE, "fontWeight": 600, "color": INK, "limit": 0,
-            "offset": 8,
+            "offset": 10,
         },
         "axis": {
             **text, "titleColor": SOFT, "titleFontWeight": "normal", "titleLimit": 0, "gridColor": GRID,
-            "domainColor": "#cbd2d9", "tickColor": "#cbd2d9", "titlePadding": 6, "labelPadding": 5,
+            "domainColor": "#cbd2d9", "tickColor": "#cbd2d9", "titlePadding": 6, "labelPadding": 5, "labelFlush": False,
         },
         "legend": {
             **text, "titleColor": SOFT, "titleFontWeight": "normal", "titleLimit": 0, "symbolLimit": 0, "rowPadding": 4,
             "columnPadding": 14,
         },
-        "concat": {"spacing": 22},
+        "concat": {"spacing": 16},
         "text": {"color": INK, "fontSize": LABEL_SIZE, "limit": 0},
     }  # fmt: skip

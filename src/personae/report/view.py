@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup, escape
 
+from personae.errors import BadInput
 from personae.report import figures, svg, text
 from personae.report.content import Content, StudySection
 from personae.types import STATUSES, Figure, Finding
@@ -31,6 +32,7 @@ class Shown:
     header: list[str]
     body: list[list[str]]
     left_out: int
+    problem: str = ""
 
 
 def visible(value: object) -> Markup:
@@ -64,9 +66,13 @@ def _of(study: str, named: set[str]) -> str:
 
 
 def shown(figure: Figure) -> Shown:
-    """Draw a figure for the page."""
+    """Draw a figure for the page; one that cannot be drawn says why, above its table."""
     identity = f"figure-{figures.file_name(figure.id)}"
-    picture, width = svg.embedded(figures.render(figure), identity)
+    picture, width, problem = "", 0.0, ""
+    try:
+        picture, width = svg.embedded(figures.render(figure), identity)
+    except BadInput as error:
+        problem = str(error)
     header = list(dict.fromkeys(column for row in figure.rows for column in row))
     body = [[cell(row.get(column)) for column in header] for row in figure.rows[:ROWS]]
     return Shown(
@@ -78,6 +84,7 @@ def shown(figure: Figure) -> Shown:
         header=[column.replace("_", " ") for column in header],
         body=body,
         left_out=len(figure.rows) - len(body),
+        problem=problem,
     )
 
 

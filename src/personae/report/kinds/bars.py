@@ -8,25 +8,24 @@ import altair as alt
 
 from personae.report import theme
 from personae.report.kinds import common
-from personae.report.kinds.common import Chart
 from personae.report.plot import Plot, Row
 
 
 def draw(plot: Plot) -> alt.TopLevelMixin:
     """Draw one bar per row: its category down the side, its number along it."""
-    category, measure = ("x", "y") if plot.numeric("y") or not plot.numeric("x") else ("y", "x")
+    category, measure = plot.category, plot.measure
     labels, side = common.axis_labels(plot.names(category))
     legend = common.legend_labels(plot.names("colour"))
     reach = common.domain(row.get(part) for row in plot.rows for part in (measure, "low", "high"))
 
-    def one(rows: list[Row]) -> Chart:
+    def one(rows: list[Row], last: bool) -> alt.LayerChart:
         rows = common.relabel(rows, category, labels)
         if legend:
             rows = common.relabel(rows, "colour", legend)
         shown = [_named(row, category, measure) for row in rows]
-        return _layers(plot, shown, (plot.title(category), plot.title(measure)), legend, reach, side)
+        return _layers(plot, shown, plot.title(measure) if last else None, legend, reach, side)
 
-    return common.stacked(plot, one)
+    return common.stacked(plot, one, side, legend)
 
 
 def _named(row: Row, category: str, measure: str) -> Row:
@@ -35,20 +34,21 @@ def _named(row: Row, category: str, measure: str) -> Row:
 
 
 def _layers(
-    plot: Plot, rows: list[Row], titles: tuple[str, str], legend: dict[str, str], reach: list[float], side: float
-) -> Chart:
+    plot: Plot, rows: list[Row], title: str | None, legend: dict[str, str], reach: list[float], side: float
+) -> alt.LayerChart:
     groups = len(common.present(rows, "colour")) if legend else 1
     step = groups * (15 if groups == 1 else 11) + 9
     places: dict[str, Any] = {
         "y": common.down(rows, "name", side, gap=9 / step),
         **common.beside(rows, legend, 0.1),
     }
-    tint = common.colour(plot, legend) if legend else alt.value(theme.PALETTE[0])
     drawn = [row for row in rows if row["number"] is not None]
-    bars = common.chart(drawn).mark_bar().encode(x=common.along(plot, "number", titles[1], reach), color=tint, **places)
+    bars = common.chart(drawn).mark_bar()
+    bars = bars.encode(x=common.along(plot, "number", title, reach), color=common.colour(legend), **places)
     ranged = [row for row in drawn if row["low"] is not None and row["high"] is not None]
     error = common.chart(ranged).mark_rule(color=theme.INK, strokeWidth=1.2).encode(x="low:Q", x2="high:Q", **places)
     absent = common.chart([{**row, "zero": 0} for row in rows if row["number"] is None])
     said = absent.mark_text(text="no value", align="left", dx=4, color=theme.SOFT, fontStyle="italic", fontSize=9)
     layers = [bars, error, said.encode(x="zero:Q", **places), common.zero_line()]
-    return common.layered(layers, max(150, theme.WIDTH - side), len(common.present(rows, "name")) * step)
+    names = common.present(rows, "name")
+    return common.layered(layers, max(150, theme.WIDTH - side), len(names) * max(step, common.tallest(names)))

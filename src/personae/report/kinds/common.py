@@ -10,8 +10,8 @@ import altair as alt
 from personae.report import text, theme
 from personae.report.plot import Plot, Row, block, unique, wrapped
 
-Chart = alt.Chart | alt.LayerChart
 MARGIN = 14
+_KEY = 12
 
 
 def chart(rows: Sequence[Row]) -> alt.Chart:
@@ -19,7 +19,7 @@ def chart(rows: Sequence[Row]) -> alt.Chart:
     return alt.Chart(alt.InlineData(values=list(rows)))
 
 
-def layered(layers: Sequence[alt.Chart], across: float, tall: float) -> Chart:
+def layered(layers: Sequence[alt.Chart], across: float, tall: float) -> alt.LayerChart:
     """Lay charts over one another in a field of this size in pixels, the first lowest."""
     over = alt.LayerChart(layer=list(layers))
     over.width, over.height = across, tall
@@ -33,7 +33,7 @@ def down(rows: Sequence[Row], part: str, side: float, *, gap: float = 0.3) -> al
     return alt.Y(f"{part}:N", sort=present(rows, part), title=None, axis=axis, scale=scale)
 
 
-def along(plot: Plot, field: str, title: str, reach: list[float]) -> alt.X:
+def along(plot: Plot, field: str, title: str | None, reach: list[float]) -> alt.X:
     """Give the horizontal axis of numbers over the range ``reach``."""
     axis = alt.Axis(tickCount=5, domain=False, format=plot.figure.options.get("format", alt.Undefined))
     return alt.X(f"{field}:Q", title=title, axis=axis, scale=alt.Scale(domain=reach, nice=True))
@@ -48,32 +48,52 @@ def beside(rows: Sequence[Row], legend: dict[str, str], gap: float) -> dict[str,
     return {"yOffset": alt.YOffset("colour:N", sort=order, scale=scale)}
 
 
-def axis_labels(names: Iterable[str], pixels: float = 150) -> tuple[dict[str, str], float]:
+def axis_labels(names: Iterable[str], pixels: float = 140) -> tuple[dict[str, str], float]:
     """Wrap labels of a vertical axis; give the map and the width they take."""
     labels = wrapped(names, pixels, theme.LABEL_SIZE)
     return labels, block(labels.values(), theme.LABEL_SIZE) + MARGIN
 
 
 def legend_labels(names: Iterable[str]) -> dict[str, str]:
-    """Wrap the labels of a legend."""
-    return wrapped(names, 180, theme.LABEL_SIZE, lines=2)
+    """Shorten the labels of a key to one line."""
+    return {name: text.shorten(name, 60) for name in names}
 
 
-def colour(plot: Plot, labels: dict[str, str], *, mark: str = "square") -> alt.Color:
-    """Colour by the labels of ``colour``, with a legend above that fits the width of a figure."""
-    names = list(labels)
-    room = block(labels.values(), theme.LABEL_SIZE) + 34
-    legend = alt.Legend(
-        title=plot.title("colour") or None,
-        orient="top",
-        direction="horizontal",
-        columns=max(1, min(len(names), int(theme.WIDTH // room))),
-        symbolType=mark,
-        symbolStrokeWidth=0,
-        offset=10,
-    )
-    scale = alt.Scale(domain=[labels[name] for name in names], range=theme.colours(names))
-    return alt.Color("colour:N", scale=scale, legend=legend, sort=None)
+def colour(labels: dict[str, str]) -> alt.Color | alt.ColorValue:
+    """Colour by the labels of ``colour``; `key` says which is which. One colour for all where there are no labels."""
+    if not labels:
+        return alt.ColorValue(theme.PALETTE[0])
+    scale = alt.Scale(domain=list(labels.values()), range=theme.colours(list(labels)))
+    return alt.Color("colour:N", scale=scale, legend=None, sort=None)
+
+
+def key(plot: Plot, labels: dict[str, str], left: float) -> alt.LayerChart:
+    """Draw the key to the colours, in lines as wide as the figure, starting ``left`` pixels left of the plot."""
+    title = plot.title("colour")
+    start = text.width(title, _KEY) + 14 if title else 0.0
+    across, line, items = start, 0, []
+    for name, tint in zip(labels, theme.colours(list(labels)), strict=True):
+        room = text.width(name, _KEY) + 30
+        if across + room > theme.WIDTH + 14 and across > start:
+            across, line = start, line + 1
+        items.append({"x": across - left, "y": 18.0 * line + 7, "tint": tint, "said": name})
+        across += room
+    dot = at(chart(items).mark_square(size=100, opacity=1)).encode(color=alt.Color("tint:N", scale=None, legend=None))
+    said = at(chart(items).mark_text(align="left", dx=10, fontSize=_KEY)).encode(text="said:N")
+    head = [{"x": -left - 5, "y": 7, "said": title}] if title else []
+    lead = at(chart(head).mark_text(align="left", color=theme.SOFT, fontSize=_KEY)).encode(text="said:N")
+    return layered([dot, said, lead], theme.WIDTH - left, 18.0 * line + 14)
+
+
+def at(marks: alt.Chart) -> alt.Chart:
+    """Place marks by the pixels in their fields ``x`` and ``y``."""
+    placed: alt.Chart = marks.encode(x=alt.X("x:Q", scale=None, axis=None), y=alt.Y("y:Q", scale=None, axis=None))
+    return placed
+
+
+def tallest(labels: Iterable[str]) -> float:
+    """Height in pixels that the label of most lines needs, with some air."""
+    return max((label.count("\n") + 1 for label in labels), default=1) * (theme.LABEL_SIZE + 1.5) + 7
 
 
 def domain(values: Iterable[float | None], *, zero: bool = True) -> list[float]:
@@ -85,13 +105,27 @@ def domain(values: Iterable[float | None], *, zero: bool = True) -> list[float]:
     return [low, high]
 
 
-def stacked(plot: Plot, draw: Callable[[list[Row]], Chart]) -> alt.TopLevelMixin:
-    """Draw each facet by itself and set them one under another, so that a narrow screen can read them."""
-    parts = []
-    for name, rows in plot.facets():
-        part = draw(rows)
+def stacked(
+    plot: Plot, draw: Callable[[list[Row], bool], alt.LayerChart], left: float, labels: dict[str, str] | None = None
+) -> alt.TopLevelMixin:
+    """Draw each facet by itself and set them one under another, so that a narrow screen can read them.
+
+    Parameters
+    ----------
+    draw : callable
+        Draws the rows of one facet, told whether it is the last: only that one names its axis of numbers.
+    left : float
+        How far the labels of the vertical axis reach to the left, in pixels.
+    labels : dict, optional
+        Labels of the colours; a key to them goes above.
+    """
+    parts = [key(plot, labels, left)] if labels else []
+    facets = plot.facets()
+    for nth, (name, rows) in enumerate(facets):
+        part = draw(rows, nth == len(facets) - 1)
         if name:
-            part = part.properties(title=text.wrap(name, theme.WIDTH, theme.TITLE_SIZE).split("\n"))
+            lines = text.wrap(name, theme.WIDTH, theme.TITLE_SIZE).split("\n")
+            part.title = alt.TitleParams(text=lines, dx=-left)
         parts.append(part)
     return parts[0] if len(parts) == 1 else alt.vconcat(*parts)
 

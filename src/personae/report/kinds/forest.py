@@ -8,27 +8,26 @@ import altair as alt
 
 from personae.report import text, theme
 from personae.report.kinds import common
-from personae.report.kinds.common import Chart
 from personae.report.plot import Plot, Row, block
 
-_SIZE = 10
+_SIZE = 11
 
 
 def draw(plot: Plot) -> alt.TopLevelMixin:
     """Draw one line per row, in the order given."""
-    labels, side = common.axis_labels(plot.names("y"), 140)
+    labels, side = common.axis_labels(plot.names("y"), 132)
     legend = common.legend_labels(plot.names("colour"))
     reach = common.domain(row.get(part) for row in plot.rows for part in ("x", "low", "high"))
     right = block([_numbers(row) for row in plot.rows], _SIZE) + 12
 
-    def one(rows: list[Row]) -> Chart:
+    def one(rows: list[Row], last: bool) -> alt.LayerChart:
         rows = [{"low": None, "high": None, "colour": None, **row, "said": _numbers(row)} for row in rows]
         rows = common.relabel(rows, "y", labels)
         if legend:
             rows = common.relabel(rows, "colour", legend)
-        return _layers(plot, rows, legend, reach, side, right)
+        return _layers(plot, rows, plot.title("x") if last else None, legend, reach, (side, right))
 
-    return common.stacked(plot, one)
+    return common.stacked(plot, one, side, legend)
 
 
 def _numbers(row: Row) -> str:
@@ -46,18 +45,20 @@ def _fixed(value: float) -> str:
 
 
 def _layers(
-    plot: Plot, rows: list[Row], legend: dict[str, str], reach: list[float], side: float, right: float
-) -> Chart:
-    across = max(120.0, theme.WIDTH - side - right)
+    plot: Plot, rows: list[Row], title: str | None, legend: dict[str, str], reach: list[float],
+    sides: tuple[float, float],
+) -> alt.LayerChart:  # fmt: skip
+    across = max(120.0, theme.WIDTH - sum(sides))
     groups = len(common.present(rows, "colour")) if legend else 0
-    places: dict[str, Any] = {"y": common.down(rows, "y", side), **common.beside(rows, legend, 0.2)}
-    tint = common.colour(plot, legend, mark="circle") if legend else alt.value(theme.PALETTE[0])
+    places: dict[str, Any] = {"y": common.down(rows, "y", sides[0]), **common.beside(rows, legend, 0.2)}
+    tint = common.colour(legend)
     drawn = [row for row in rows if row["x"] is not None]
     ranged = [row for row in drawn if row["low"] is not None and row["high"] is not None]
     point = common.chart(drawn).mark_circle(size=56, opacity=1)
-    point = point.encode(x=common.along(plot, "x", plot.title("x"), reach), color=tint, **places)
+    point = point.encode(x=common.along(plot, "x", title, reach), color=tint, **places)
     whisker = common.chart(ranged).mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q", color=tint, **places)
     said = common.chart(rows).mark_text(align="left", fontSize=_SIZE, color=theme.SOFT)
     said = said.encode(x=alt.value(across + 10), text="said:N", **places)
-    tall = len(common.present(rows, "y")) * max(13 * groups + 8, 22)
-    return common.layered([common.zero_line(), point, whisker, said], across, tall)
+    names = common.present(rows, "y")
+    step = max(14 * groups + 8, common.tallest(names))
+    return common.layered([common.zero_line(), whisker, point, said], across, len(names) * step)

@@ -5,23 +5,24 @@ from __future__ import annotations
 import altair as alt
 
 from personae.report import theme
-from personae.report.kinds.common import Chart, axis_labels, chart, formatted, layered, present, relabel, stacked
-from personae.report.plot import Plot, Row, wrapped
+from personae.report.kinds.common import axis_labels, chart, formatted, layered, present, relabel, stacked
+from personae.report.plot import Plot, Row, block, wrapped
 
 
 def draw(plot: Plot) -> alt.TopLevelMixin:
     """Draw one cell per row. Values around a midpoint diverge from white; a missing value is a grey dash."""
     down, side = axis_labels(plot.names("y"), 120)
     columns = plot.names("x")
-    cell = min(72.0, max(46.0, (theme.WIDTH - side) / max(1, len(columns))))
+    word = block((word for name in columns for word in name.split()), theme.LABEL_SIZE) + 8
+    cell = max(44.0, min(word, 84.0), min(64.0, (theme.WIDTH - side) / max(1, len(columns))))
     across = wrapped(columns, cell - 4, theme.LABEL_SIZE)
     tint = _colour(plot)
 
-    def one(rows: list[Row]) -> Chart:
+    def one(rows: list[Row], _last: bool) -> alt.LayerChart:
         rows = relabel(relabel(rows, "y", down), "x", across)
         return _layers(plot, rows, tint, cell, side)
 
-    return stacked(plot, one)
+    return stacked(plot, one, side)
 
 
 def _colour(plot: Plot) -> alt.Color:
@@ -55,7 +56,7 @@ def _middle(plot: Plot) -> float | None:
     return 0.0 if any(row["value"] is not None and row["value"] < 0 for row in plot.rows) else None
 
 
-def _layers(plot: Plot, rows: list[Row], tint: alt.Color, cell: float, side: float) -> Chart:
+def _layers(plot: Plot, rows: list[Row], tint: alt.Color, cell: float, side: float) -> alt.LayerChart:
     places = {
         "x": alt.X(
             "x:N", sort=present(rows, "x"), title=plot.title("x"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import altair as alt
 
 from personae.report import theme
-from personae.report.kinds.common import Chart, chart, colour, domain, layered, legend_labels, relabel, stacked
+from personae.report.kinds.common import chart, colour, domain, layered, legend_labels, relabel, stacked
 from personae.report.plot import Plot, Row
 
-_SIDE = 360
+_SIDE, _LEFT = 340, 44
 
 
 def draw(plot: Plot) -> alt.TopLevelMixin:
@@ -20,17 +20,17 @@ def draw(plot: Plot) -> alt.TopLevelMixin:
     if diagonal and across:
         across = up = [min(across[0], up[0]), max(across[1], up[1])]
 
-    def one(rows: list[Row]) -> Chart:
+    def one(rows: list[Row], _last: bool) -> alt.LayerChart:
         rows = [{"low": None, "high": None, **row} for row in rows if row["x"] is not None and row["y"] is not None]
         rows = relabel(rows, "colour", legend) if legend else rows
         return _layers(plot, rows, legend, across, up, diagonal)
 
-    return stacked(plot, one)
+    return stacked(plot, one, _LEFT, legend)
 
 
 def _layers(
     plot: Plot, rows: list[Row], legend: dict[str, str], across: list[float] | None, up: list[float], diagonal: bool
-) -> Chart:
+) -> alt.LayerChart:
     shape = plot.figure.options.get("format", alt.Undefined)
     if across is None:
         x = alt.X("x:N", sort=None, title=plot.title("x"), axis=alt.Axis(labelAngle=-30))
@@ -39,7 +39,7 @@ def _layers(
     y = alt.Y(
         "y:Q", title=plot.title("y"), scale=alt.Scale(domain=up, nice=True), axis=alt.Axis(tickCount=5, format=shape)
     )
-    tint = colour(plot, legend, mark="circle") if legend else alt.value(theme.PALETTE[0])
+    tint = colour(legend)
     layers: list[alt.Chart] = []
     if diagonal and across:
         ends = [{"x": end, "y": end} for end in across]

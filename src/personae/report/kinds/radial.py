@@ -3,100 +3,121 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
 import altair as alt
 
+from personae.errors import BadInput
 from personae.report import text, theme
-from personae.report.kinds.common import Chart, chart, colour, layered, legend_labels, present, relabel, stacked
-from personae.report.plot import Plot, Row, wrapped
+from personae.report.kinds.common import at, chart, colour, layered, legend_labels, present, relabel, stacked
+from personae.report.plot import Plot, Row, block, wrapped
 
-_INNER, _OUTER = 34.0, 118.0
+_INNER, _OUTER = 34.0, 132.0
+_SIZE = 11.5
+
+
+@dataclass(frozen=True)
+class _Circle:
+    """Where the circle lies and how long a bar is."""
+
+    across: float
+    down: float
+    outer: float
+    rings: list[float]
+
+    def radius(self, value: float) -> float:
+        return _INNER + value / self.rings[-1] * (self.outer - _INNER)
 
 
 def draw(plot: Plot) -> alt.TopLevelMixin:
-    """Draw one bar per row; its length, not its area, is the value."""
-    labels = wrapped(plot.names("angle"), 92, theme.LABEL_SIZE, lines=2)
-    legend = legend_labels(plot.names("colour"))
-    top = max((row["value"] for row in plot.rows if row["value"] is not None), default=0.0) or 1.0
-    rings = _rings(top)
+    """Draw one bar per row; its length, not its area, is the value.
 
-    def one(rows: list[Row]) -> Chart:
+    Raises
+    ------
+    BadInput
+        When a value is negative: a length cannot show it.
+    """
+    values = [row["value"] for row in plot.rows if row["value"] is not None]
+    if values and min(values) < 0:
+        raise BadInput(f"figure {plot.figure.id}, value", min(values), "a circular histogram shows counts or shares")
+    labels = wrapped(plot.names("angle"), 84, _SIZE, lines=2)
+    legend = legend_labels(plot.names("colour"))
+    outer = min(_OUTER, theme.WIDTH / 2 - 12 - block(labels.values(), _SIZE))
+    circle = _Circle(theme.WIDTH / 2, outer + 34, outer, rings(max(values, default=0.0) or 1.0))
+
+    def one(rows: list[Row], _last: bool) -> alt.LayerChart:
         rows = relabel([{"colour": None, **row} for row in rows], "angle", labels)
         rows = relabel(rows, "colour", legend) if legend else rows
-        return _layers(plot, rows, list(labels.values()), legend, rings)
+        return _layers(plot, rows, list(labels.values()), legend, circle)
 
-    return stacked(plot, one)
+    return stacked(plot, one, 0, legend)
 
 
-def _rings(top: float) -> list[float]:
-    """Two to four round values up to the first that holds the largest."""
+def rings(top: float) -> list[float]:
+    """Give two to four round values, the last of them not below ``top``."""
     rough = top / 3
     unit = 10 ** math.floor(math.log10(rough))
     step = next(factor * unit for factor in (1, 2, 2.5, 5, 10) if factor * unit >= rough * 0.999)
     return [step * nth for nth in range(1, math.ceil(top / step - 1e-9) + 1)]
 
 
-def _bars(rows: list[Row], names: list[str], order: list[str], top: float) -> list[Row]:
+def _layers(plot: Plot, rows: list[Row], names: list[str], legend: dict[str, str], circle: _Circle) -> alt.LayerChart:
+    order = [shown for shown in legend.values() if shown in present(rows, "colour")]
+    bars = chart(_bars(rows, names, order, circle)).mark_arc(stroke="white", strokeWidth=0.6)
+    bars = bars.encode(
+        theta=alt.Theta("from:Q", scale=None, stack=None), theta2="to:Q", radius=alt.Radius("length:Q", scale=None),
+        radius2=alt.value(_INNER), color=colour(legend), x=alt.value(circle.across), y=alt.value(circle.down),
+    )  # fmt: skip
+    ring, notes = _grid(plot, circle)
+    return layered([ring, bars, *notes, *_names(names, circle)], theme.WIDTH, 2 * circle.down)
+
+
+def _bars(rows: list[Row], names: list[str], order: list[str], circle: _Circle) -> list[Row]:
     sector = 2 * math.pi / len(names)
-    thin = sector * 0.84 / max(1, len(order))
+    thin = sector * 0.8 / max(1, len(order))
     bars = []
     for row in rows:
         if row["value"] is None:
             continue
         nth = order.index(row["colour"]) if order else 0
-        start = names.index(row["angle"]) * sector + sector * 0.08 + nth * thin
-        length = _INNER + max(0.0, row["value"]) / top * (_OUTER - _INNER)
-        bars.append({"from": start, "to": start + thin, "length": length, "colour": row["colour"]})
+        start = (names.index(row["angle"]) + 0.1) * sector + nth * thin
+        bars.append({"from": start, "to": start + thin, "length": circle.radius(row["value"]), "colour": row["colour"]})
     return bars
 
 
-def _layers(plot: Plot, rows: list[Row], names: list[str], legend: dict[str, str], rings: list[float]) -> Chart:
-    order = [shown for shown in legend.values() if shown in present(rows, "colour")]
-    centre, size = theme.WIDTH / 2, 2 * _OUTER + 76
-    tint = colour(plot, legend) if legend else alt.value(theme.PALETTE[0])
-    middle = {"x": alt.value(centre), "y": alt.value(size / 2)}
-    bars = chart(_bars(rows, names, order, rings[-1])).mark_arc(stroke="white", strokeWidth=0.6)
-    bars = bars.encode(
-        theta=alt.Theta("from:Q", scale=None, stack=None), theta2="to:Q", radius=alt.Radius("length:Q", scale=None),
-        radius2=alt.value(_INNER), color=tint, **middle,
-    )  # fmt: skip
-    marks = [*_grid(plot, rings, centre, size / 2), bars, *_names(names, centre, size / 2)]
-    return layered(marks, theme.WIDTH, size)
-
-
-def _grid(plot: Plot, rings: list[float], across: float, down: float) -> list[alt.Chart]:
-    share = rings[-1] <= 1 and plot.figure.options.get("format", "%").endswith("%")
-    circles, said = [], []
-    for value in [0.0, *rings]:
-        radius = _INNER + value / rings[-1] * (_OUTER - _INNER)
-        circles.append({"size": math.pi * radius**2})
-        if value:
-            shown = text.percent(value) if share else text.number(value)
-            said.append({"x": across, "y": down - radius, "said": shown})
-    place = {"x": alt.value(across), "y": alt.value(down)}
+def _grid(plot: Plot, circle: _Circle) -> tuple[alt.Chart, list[alt.Chart]]:
+    """Rings at round values, and their numbers with a white rim so that a bar does not swallow them."""
+    share = circle.rings[-1] <= 1 and str(plot.figure.options.get("format", "%")).endswith("%")
+    radii = [circle.radius(value) for value in (0.0, *circle.rings)]
+    # The area of Vega's circle symbol is counted as that of its bounding square.
+    circles = [{"size": (2 * radius) ** 2} for radius in radii]
     ring = chart(circles).mark_point(shape="circle", filled=False, stroke="#d5dae0", strokeWidth=1, opacity=1)
-    ring = ring.encode(size=alt.Size("size:Q", scale=None, legend=None), **place)
-    note = chart(said).mark_text(fontSize=9, color=theme.SOFT, dy=-5)
-    note = note.encode(x=alt.X("x:Q", scale=None, axis=None), y=alt.Y("y:Q", scale=None, axis=None), text="said:N")
-    return [ring, note]
+    ring = ring.encode(
+        size=alt.Size("size:Q", scale=None, legend=None), x=alt.value(circle.across), y=alt.value(circle.down)
+    )
+    said = [
+        {"x": circle.across, "y": circle.down - radius, "said": text.percent(value) if share else text.number(value)}
+        for value, radius in zip(circle.rings, radii[1:], strict=True)
+    ]
+    rim = at(chart(said).mark_text(fontSize=10, stroke="white", strokeWidth=3, strokeJoin="round"))
+    note = at(chart(said).mark_text(fontSize=10, color=theme.SOFT))
+    return ring, [rim.encode(text="said:N"), note.encode(text="said:N")]
 
 
-def _names(names: list[str], across: float, down: float) -> list[alt.Chart]:
+def _names(names: list[str], circle: _Circle) -> list[alt.Chart]:
     """Write each category outside the circle, its side towards the circle."""
     groups: dict[Literal["left", "center", "right"], list[Row]] = {"left": [], "center": [], "right": []}
     for nth, name in enumerate(names):
         angle = 2 * math.pi * (nth + 0.5) / len(names)
-        x, y = across + (_OUTER + 9) * math.sin(angle), down - (_OUTER + 9) * math.cos(angle)
         side: Literal["left", "center", "right"] = "left" if math.sin(angle) > 0 else "right"
-        if abs(math.sin(angle)) < 0.25:
+        if abs(math.sin(angle)) < 0.2:
             side = "center"
-        lift = (name.count("\n") * 7) * math.cos(angle) if side == "center" else 0
-        groups[side].append({"x": x, "y": y - lift - name.count("\n") * 7, "said": name})
+        more = name.count("\n") * (_SIZE + 1)
+        lift = more * (0.5 + 0.5 * math.cos(angle))
+        x = circle.across + (circle.outer + 10) * math.sin(angle)
+        groups[side].append({"x": x, "y": circle.down - (circle.outer + 12) * math.cos(angle) - lift, "said": name})
     return [
-        chart(rows)
-        .mark_text(align=side, baseline="middle")
-        .encode(x=alt.X("x:Q", scale=None, axis=None), y=alt.Y("y:Q", scale=None, axis=None), text="said:N")
+        at(chart(rows).mark_text(align=side, baseline="middle", fontSize=_SIZE)).encode(text="said:N")
         for side, rows in groups.items()
-        if rows
     ]

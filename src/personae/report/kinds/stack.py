@@ -6,22 +6,21 @@ import altair as alt
 
 from personae.report import theme
 from personae.report.kinds import common
-from personae.report.kinds.common import Chart
 from personae.report.plot import Plot, Row
 
 
 def draw(plot: Plot) -> alt.TopLevelMixin:
     """Draw one bar per category, from 0 to 1, its parts in the order of the legend."""
-    category, share = ("x", "y") if plot.numeric("y") or not plot.numeric("x") else ("y", "x")
+    category, share = plot.category, plot.measure
     labels, side = common.axis_labels(plot.names(category))
     legend = common.legend_labels(plot.names("colour"))
 
-    def one(rows: list[Row]) -> Chart:
+    def one(rows: list[Row], last: bool) -> alt.LayerChart:
         rows = common.relabel(common.relabel(rows, category, labels), "colour", legend)
         shown = _ends([{"name": row[category], "share": row[share] or 0.0, "colour": row["colour"]} for row in rows])
-        return _bars(plot, shown, plot.title(share), legend, side)
+        return _bars(shown, plot.title(share) if last else None, legend, side)
 
-    return common.stacked(plot, one)
+    return common.stacked(plot, one, side, legend)
 
 
 def _ends(rows: list[Row]) -> list[Row]:
@@ -35,7 +34,7 @@ def _ends(rows: list[Row]) -> list[Row]:
     return placed
 
 
-def _bars(plot: Plot, rows: list[Row], title: str, legend: dict[str, str], side: float) -> Chart:
+def _bars(rows: list[Row], title: str | None, legend: dict[str, str], side: float) -> alt.LayerChart:
     names = common.present(rows, "name")
     whole = max((row["end"] for row in rows), default=1.0)
     shares = whole <= 1.001
@@ -44,7 +43,7 @@ def _bars(plot: Plot, rows: list[Row], title: str, legend: dict[str, str], side:
     bars = common.chart(rows).mark_bar(stroke="white", strokeWidth=0.8)
     bars = bars.encode(
         x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2="end:Q", y=common.down(rows, "name", side),
-        color=common.colour(plot, legend),
+        color=common.colour(legend),
     )  # fmt: skip
-    lines = max((name.count("\n") + 1 for name in names), default=1)
-    return common.layered([bars], max(150, theme.WIDTH - side), len(names) * max(24, 14 * lines + 4))
+    tall = len(names) * max(24, common.tallest(names))
+    return common.layered([bars], max(150, theme.WIDTH - side), tall)

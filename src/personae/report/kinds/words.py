@@ -6,7 +6,7 @@ import altair as alt
 
 from personae.report import text, theme
 from personae.report.cloud import layout
-from personae.report.kinds.common import Chart, chart, layered, stacked
+from personae.report.kinds.common import at, chart, layered, stacked
 from personae.report.plot import Plot, Row
 
 MOST = 70
@@ -17,10 +17,10 @@ _HEIGHT = 210
 
 def draw(plot: Plot) -> alt.TopLevelMixin:
     """Draw one cloud per facet, one above another."""
-    return stacked(plot, lambda rows: _cloud(plot, rows))
+    return stacked(plot, lambda rows, _last: _cloud(rows), 0)
 
 
-def _cloud(plot: Plot, rows: list[Row]) -> Chart:
+def _cloud(rows: list[Row]) -> alt.LayerChart:
     counts: dict[str, float] = {}
     for row in rows:
         word = text.shorten(text.label(row["word"]), 28)
@@ -31,10 +31,10 @@ def _cloud(plot: Plot, rows: list[Row]) -> Chart:
         {"x": one.x, "y": one.y, "word": one.word, "size": one.size, "tone": _tone(one.count / most[0][1])}
         for one in layout(most, theme.WIDTH, height)
     ]
-    cloud = chart(placed).mark_text(align="center", baseline="middle", fontWeight=600)
+    cloud = at(chart(placed).mark_text(align="center", baseline="middle", fontWeight=600))
     cloud = cloud.encode(
-        x=alt.X("x:Q", scale=None, axis=None), y=alt.Y("y:Q", scale=None, axis=None), text="word:N",
-        size=alt.Size("size:Q", scale=None, legend=None), color=alt.Color("tone:N", scale=None, legend=None),
+        text="word:N", size=alt.Size("size:Q", scale=None, legend=None),
+        color=alt.Color("tone:N", scale=None, legend=None),
     )  # fmt: skip
     return layered([cloud], theme.WIDTH, height)
 
