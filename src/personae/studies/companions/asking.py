@@ -25,6 +25,13 @@ LEAST_MASS = 0.01
 and what it would choose is read off noise."""
 
 
+ARTICLES = frozenset({"a", "an"})
+"""Tokens that may begin an option ("abusive", "anger") but far more often are the article: they count for none."""
+
+BLANKS = " ▁Ġ"
+"""How tokenizers write the blank before a word."""
+
+
 class Forced(Struct, frozen=True):
     """Probabilities of options, averaged over the orders they were shown in.
 
@@ -137,7 +144,8 @@ def _seen(trial: Trial, response: Response) -> OptionMass:
     if not response.logprobs:
         allowed = "forced choice needs a model that reports them; use --respond free"
         raise BadInput("log-probabilities", "none in the response", allowed)
-    return option_mass(response.logprobs[0].top, trial.meta["options"])
+    top = [one for one in response.logprobs[0].top if one[0].strip(BLANKS) not in ARTICLES]
+    return option_mass(top, trial.meta["options"])
 
 
 def too_little(mass: float) -> Outcome:
