@@ -18,8 +18,8 @@ _HEDGE = re.compile(
     r"""\b(?:
         (?:a\sbit|a\smix(?:ture)?|combination)\sof\s(?:both|the\stwo) | both(?!\s(?:of\s)?(?:us|you)\b) | neither
       | not\snecessarily | either\s(?:one|could|way|of) | depends | depending\son | (?:can't|cannot)\s(?:decide|tell)
-      | hard\sto\s(?:say|tell) | in\sbetween | beide[sn]? | weder | kommt\s(?:ganz\s)?darauf\san | hängt\sdavon\sab
-      | nicht\sunbedingt
+      | hard\sto\s(?:say|tell) | in\sbetween | or\snot | oder\snicht | beide[sn]? | weder
+      | kommt\s(?:ganz\s)?darauf\san | hängt\sdavon\sab | nicht\sunbedingt
     )\b""",
     re.VERBOSE,
 )
@@ -28,10 +28,17 @@ _NOT = re.compile(
       |statt|anstatt)
     (?:\s(?:really|at|all|that|particularly|exactly|quite|just|call|say|think|be|sound|seem|consider(?:ed)?|this|it|it's|is
       |the|a|an|very|so|even|inherently|necessarily|wirklich|unbedingt|option|answer|choice|choose|pick|as|like|look|feel
-      |come|across|to|for|me)){0,6}[\s"'*(]*$""",
+      |come|across|to|for|me|mean|means|make|makes|you|you're|your|behaviou?r|being|count|qualify)){0,6}[\s"'*(]*$""",
     re.VERBOSE,
 )
 _PERHAPS = re.compile(r"\b(?:necessarily|unbedingt)\b[^.,;]{0,12}$")
+_TENTATIVE = re.compile(
+    r"""\b(?:
+        (?:could|might|may|can)\s(?:(?:also|still|even)\s)?(?:be|feel|seem|come)
+      | könnte | potentially | possibly | potenziell
+    )\b[^.;!?]{0,40}$""",
+    re.VERBOSE,
+)
 _SAYS = re.compile(
     r"""(?:
         \b(?:answer|choice|option|pick|response|antwort|wahl)(?:\s(?:would|should))?(?:\s(?:is|be|ist)|:)
@@ -52,11 +59,15 @@ _BEFORE = 100
 
 
 class Choice(Struct, frozen=True):
-    """Which option an answer picks; ``index`` is None unless ``status`` is ``answered``."""
+    """Which option an answer picks; ``index`` is None unless ``status`` is ``answered``.
+
+    ``firm`` says that a label, an opening option or "I'd say" decided, and not only that one option was named.
+    """
 
     status: Literal["answered", "refused", "invalid"]
     index: int | None
     reason: str = ""
+    firm: bool = False
 
 
 class _Named(NamedTuple):
@@ -99,7 +110,7 @@ def read_choice(text: str, options: Sequence[str], labels: Sequence[str] | None 
     Examples
     --------
     >>> read_choice("**B)** not abusive", ["abusive", "not abusive"], ["A", "B"])
-    Choice(status='answered', index=1, reason='')
+    Choice(status='answered', index=1, reason='', firm=True)
     >>> read_choice("I’d say Eric", ["Eric", "Dianne"]).index
     0
     """
@@ -113,7 +124,7 @@ def read_choice(text: str, options: Sequence[str], labels: Sequence[str] | None 
         firm = {option for option, level in named if level >= _SAID}
         if firm - {label.index}:
             return Choice("invalid", None, "label and text name different options")
-        return Choice("answered", label.index)
+        return Choice("answered", label.index, firm=True)
     return _by_text(squeeze(text), named, "a label that was not offered" if label.strange else "")
 
 
@@ -126,7 +137,7 @@ def _by_text(said: str, named: Sequence[_Named], fault: str) -> Choice:
         if level == _NAMED and _HEDGE.search(said):
             return Choice("invalid", None, "hedges")
         if len(levels[level]) == 1:
-            return Choice("answered", min(levels[level]))
+            return Choice("answered", min(levels[level]), firm=level >= _SAID)
         if levels[level]:
             return Choice("invalid", None, "names several options")
     return Choice("invalid", None, fault or "names no option")
@@ -146,6 +157,8 @@ def _named(said: str, places: Mapping[str, int], labels: Sequence[str]) -> Itera
         option: int | None = mention.key
         if _NOT.search(before):
             option = None if _PERHAPS.search(before) else opposite.get(mention.key)
+        elif _TENTATIVE.search(before):
+            option = None
         if option is None:
             continue
         if place in joined or place - 1 in joined:
