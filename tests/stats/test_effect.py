@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.stats import nct
@@ -45,7 +45,10 @@ def test_the_limits_are_those_of_mbess():
 @given(st.floats(1, 5000), st.floats(-30, 30), st.floats(-3, 3))
 def test_the_distribution_is_scipy_s_where_scipy_has_one(df, shift, away):
     statistic = shift + away * math.sqrt(1 + shift**2 / (2 * df))
-    assert noncentral_cdf(statistic, df, shift) == pytest.approx(nct.cdf(statistic, df, shift), abs=1e-8)
+    found, expected = noncentral_cdf(statistic, df, shift), nct.cdf(statistic, df, shift)
+    assert 0.0 <= found <= 1.0 + 1e-9
+    assume(math.isfinite(expected))
+    assert found == pytest.approx(expected, abs=1e-8)
 
 
 @pytest.mark.parametrize(("statistic", "df"), [(1e3, 3), (-80.0, 2.5), (1e7, 2), (40.0, 8279)])
@@ -100,12 +103,12 @@ def test_h_is_statsmodels(one, n, two, m):
     ("call", "reason"),
     [
         (lambda: cohens_d([]), "no values"),
-        (lambda: g_z([1.0]), "one value"),
-        (lambda: g_z([1.0, 2.0]), "two values"),
+        (lambda: g_z([1.0]), "too few"),
+        (lambda: g_z([1.0, 2.0]), "too few"),
         (lambda: cohens_d([0.1, 0.1, 0.1]), "equal"),
         (lambda: cohens_d([0.1, math.nan, 0.1]), "missing"),
         (lambda: hedges_g([], [1.0, 2.0]), "no values"),
-        (lambda: hedges_g([1.0], [2.0]), "one value"),
+        (lambda: hedges_g([1.0], [2.0]), "too few"),
         (lambda: hedges_g([0.1, 0.1], [0.3, 0.3]), "equal"),
         (lambda: cohens_h(0, 0, 1, 2), "no values"),
     ],

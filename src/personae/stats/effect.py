@@ -14,7 +14,6 @@ from personae.stats._base import (
     NO_VALUES,
     NO_VARIANCE,
     NOT_FINITE,
-    ONE_VALUE,
     Floats,
     as_floats,
     check_count,
@@ -23,8 +22,9 @@ from personae.stats._base import (
     z_quantile,
 )
 
-# The normal density beyond this is under 1e-18.
+# The normal density beyond _FAR is under 1e-18.
 _FAR = 9.0
+_TOO_FEW = "too few values: a standardised effect needs two degrees of freedom"
 _ROOTS, _HALVES = np.polynomial.legendre.leggauss(200)
 _NODES, _WEIGHTS = (1.0 + _ROOTS) / 2.0, _HALVES / 2.0
 
@@ -131,8 +131,10 @@ def cohens_d(values: ArrayLike, mu: float = 0.0, level: float = 0.95) -> Effect:
 def g_z(differences: ArrayLike, level: float = 0.95) -> Effect:
     """Mean of paired differences in their standard deviations, corrected for small samples.
 
-    Source: Lakens, Frontiers in Psychology 4:863 (2013); correction of Hedges (1981), carried over to the
-    interval.
+    The interval is the exact one of the population effect, which the corrected and the uncorrected value both
+    estimate; multiplying its ends by the correction too, as is often done, would make it cover less than it claims.
+
+    Source: Lakens, Frontiers in Psychology 4:863 (2013); correction: Hedges (1981), equation 6e.
     """
     return _one_sample(as_floats(differences), 0.0, level, corrected=True)
 
@@ -147,7 +149,7 @@ def _one_sample(array: Floats, mu: float, level: float, *, corrected: bool) -> E
     value = (float(array.mean()) - mu) / float(array.std(ddof=1))
     low, high = noncentral_interval(value * root, df, level)
     factor = small_sample_correction(df) if corrected else 1.0
-    return Effect(value=factor * value, ci_low=factor * low / root, ci_high=factor * high / root, df=df, n=array.size)
+    return Effect(value=factor * value, ci_low=low / root, ci_high=high / root, df=df, n=array.size)
 
 
 def hedges_g(values: ArrayLike, others: ArrayLike, level: float = 0.95) -> Effect:
@@ -160,12 +162,12 @@ def hedges_g(values: ArrayLike, others: ArrayLike, level: float = 0.95) -> Effec
 
     Notes
     -----
-    Hedges (1981), equation 6e; interval from the noncentral t with the same correction.
+    Hedges (1981), equation 6e; the interval is exact as in `g_z`.
     """
     check_level(level)
     ours, theirs = as_floats(values), as_floats(others)
     size = ours.size + theirs.size
-    for reason in (_empty(ours), _empty(theirs), ONE_VALUE if size < 4 else ""):
+    for reason in (_empty(ours), _empty(theirs), _TOO_FEW if size < 4 else ""):
         if reason:
             return Effect(value=NAN, n=size, reason=reason)
     df = size - 2.0
@@ -175,7 +177,7 @@ def hedges_g(values: ArrayLike, others: ArrayLike, level: float = 0.95) -> Effec
     root = math.sqrt(ours.size * theirs.size / size)
     value, factor = float(ours.mean() - theirs.mean()) / pooled, small_sample_correction(df)
     low, high = noncentral_interval(value * root, df, level)
-    return Effect(value=factor * value, ci_low=factor * low / root, ci_high=factor * high / root, df=df, n=size)
+    return Effect(value=factor * value, ci_low=low / root, ci_high=high / root, df=df, n=size)
 
 
 def cohens_h(successes: int, n: int, other_successes: int, other_n: int, level: float = 0.95) -> Effect:
@@ -210,5 +212,5 @@ def _undecided(array: Floats) -> str:
     if _empty(array):
         return _empty(array)
     if array.size < 3:
-        return ONE_VALUE if array.size == 1 else "two values only: a standardised effect needs three"
+        return _TOO_FEW
     return NO_VARIANCE if negligible(float(array.std(ddof=1)), array) else ""
