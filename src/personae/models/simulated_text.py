@@ -36,7 +36,7 @@ MANGLED_LISTS: tuple[Callable[[Pairs], str], ...] = (
 )
 MANGLED_CHOICES: tuple[str, ...] = (
     "{all}",
-    "{other}? No, {shown}.",
+    "Some would say {other}, but I would say {shown}.",
     "It depends on what is meant.",
     "« {shown} » 🙂",
     "",
