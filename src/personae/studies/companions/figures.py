@@ -25,7 +25,7 @@ from personae.studies.companions.figures_parts import (
     present,
     valued,
 )
-from personae.studies.companions.frames import BASELINE, chance_of, emotion_frame, iat_frame, sycophancy_frame
+from personae.studies.companions.frames import BASELINE, emotion_frame, iat_frame, offered, sycophancy_frame
 from personae.studies.companions.measures_estimates import CONTRAST
 from personae.studies.companions.measures_pick import Row, models, pick
 from personae.types import Figure
@@ -51,7 +51,7 @@ def iat_figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]
 
 def emotion_figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
     """Draw the emotion experiment; parameters as in `iat_figures`."""
-    drawn, rows, chance = drawn_for(emotion.STUDY, estimates, outcomes), emotion_frame(outcomes), chance_of(outcomes)
+    drawn, rows, options = drawn_for(emotion.STUDY, estimates, outcomes), emotion_frame(outcomes), offered(outcomes)
     return present(
         _scores(drawn),
         heat(
@@ -62,7 +62,7 @@ def emotion_figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Fig
         _own_forest(drawn),
         _shifts(drawn),
         avoided(drawn, rows),
-        placed(drawn, chance) if chance else None,
+        placed(drawn, 1 / len(options)) if options else None,
     )
 
 
@@ -100,9 +100,10 @@ def _iat_bars(drawn: Drawn) -> Figure | None:
 
 
 def _iat_forest(drawn: Drawn) -> Figure | None:
-    """Per persona and dataset for one model; per persona and domain where models share the figure."""
-    columns = ("domain", "persona") if drawn.several else ("domain", "dataset", "persona")
-    rows = drawn.rows(iat.BIAS, *columns, contrast=CONTRAST, pooled=False)
+    """Per persona and dataset; per persona and domain where models share the figure, or a dataset has one stimulus."""
+    rows = drawn.rows(iat.BIAS, "domain", "dataset", "persona", contrast=CONTRAST, pooled=False)
+    if drawn.several or all(row["ci_low"] is None for row in rows):
+        rows = drawn.rows(iat.BIAS, "domain", "persona", contrast=CONTRAST, pooled=False)
     label: Callable[[Row], str] = lambda row: f"{row['persona']}, {row['dataset'] or domain(row)}"  # noqa: E731
     return forest(drawn, "iat-differences", "What each persona changes in the association", rows, label)
 

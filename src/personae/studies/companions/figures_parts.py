@@ -12,6 +12,7 @@ from msgspec import Struct
 from personae.studies.companions.findings import DOMAINS
 from personae.studies.companions.frames import BASELINE, NOT_SET
 from personae.studies.companions.measures_avoidance import POSITION
+from personae.studies.companions.measures_estimates import PAIRED_TEST
 from personae.studies.companions.measures_pick import Row, models, pick
 from personae.types import STATUSES, Figure
 
@@ -91,8 +92,8 @@ def avoided(drawn: Drawn, rows: pl.DataFrame) -> Figure | None:
     ]
     unanswered = (rows["status"] != "answered").sum()
     caption = (
-        f"What the {rows.height:,} items came to; the {unanswered:,} without an answer are coverage, not zeros, and enter"
-        " no mean."
+        f"What the {rows.height:,} items came to; the {unanswered:,} without an answer are coverage, not zeros, and"
+        " enter no mean."
     )
     encode = {"x": "persona", "y": "share", "colour": "status", "facet": "panel"}
     return figure(
@@ -192,12 +193,18 @@ def valued(row: Row, name: str, **labels: Any) -> dict[str, Any]:
 
 
 def answers(rows: Sequence[Row]) -> str:
-    """On how many answers, and what share of what was asked they are."""
+    """On how many answers, and what share of what was asked they are.
+
+    Comparisons share the answers of the baseline, so their counts are not summed.
+    """
     answered = sum(row["n"] for row in rows if row["level"] is None or row["level"] == rows[0]["level"])
     covered = [row["coverage"] for row in rows if row["coverage"] is not None]
     if not covered:
         return f"{answered:,} answers."
-    lowest = f", at least {min(covered):.0%} in each cell" if min(covered) < 1 else ""
+    compared = [row["n"] for row in rows if row["contrast"] or row["test"] == PAIRED_TEST]
+    lowest = f", at least {math.floor(100 * min(covered))} % in each cell" if min(covered) < 1 else ""
+    if compared:
+        return f"Each on {min(compared):,} to {max(compared):,} answers of both sides{lowest}."
     return f"{answered:,} answers{lowest or ', everything asked was answered'}."
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 from personae.studies.companions import measures_emotion as emotion
 from personae.studies.companions import measures_iat as iat
 from personae.studies.companions import measures_sycophancy as sycophancy
-from personae.studies.companions.frames import BASELINE, chance_of
+from personae.studies.companions.frames import BASELINE, offered
 from personae.studies.companions.measures_avoidance import ALONE, ANY, AVOIDANCE, POSITION
 from personae.studies.companions.measures_estimates import CONTRAST
 from personae.studies.companions.measures_pick import Row, models, pick
@@ -68,12 +68,12 @@ def iat_findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Findin
 
 def emotion_findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
     """Say what the emotion experiment found; parameters as in `iat_findings`."""
-    chance = chance_of(outcomes)
+    options = offered(outcomes)
     return [
         *_by_size(differences(estimates, OWN)),
         *_emotions(estimates),
         *coverage_cautions(estimates, emotion.STUDY),
-        *(position_cautions(estimates, emotion.STUDY, chance) if chance else ()),
+        *(position_cautions(estimates, emotion.STUDY, 1 / len(options)) if options else ()),
     ]
 
 
@@ -107,7 +107,7 @@ def _difference(estimates: pl.DataFrame, subject: Subject, row: Row, clear: int,
     levels = pick(estimates, subject.measure, "domain", "persona", pooled=False)
     found = {one["persona"]: one["value"] for one in levels if _same(one, row, "model", "domain")}
     both = [found.get(BASELINE), found.get(row["persona"])]
-    moved = f" (from {both[0]:.2f} to {both[1]:.2f})" if None not in both else ""
+    moved = f" (from {plain(both[0])} to {plain(both[1])})" if both[0] is not None and both[1] is not None else ""
     text = (
         f"{_who(estimates, row)}, as {row['persona']}: the {subject.said} on {_on(row)} differs from the same model"
         f" without a persona by {numbers(row)}{moved}. {_of(clear, all_, estimates)} clearly from the baseline here."
@@ -180,11 +180,11 @@ def _zeros(estimates: pl.DataFrame) -> Iterator[Finding]:
             if _same(row, unread, "domain")
         }
         text = (
-            f"Of {unread['n']:,} recorded answers on {_on(unread)}, the published reading counts {unread['value']:.0%} as"
-            f" 0 because they were refused, unreadable or held one unknown pair. Its mean over all is"
-            f" {beside[iat.PAPER_ALL]['value']:+.3f}, over those it could read {beside[iat.PAPER_READ]['value']:+.3f};"
+            f"Of {unread['n']:,} recorded answers on {_on(unread)}, the published reading counts"
+            f" {percent(unread['value'])} as 0 because they were refused, unreadable or held one unknown pair."
+            f" Its mean over all is {beside[iat.PAPER_ALL]['value']:+.3f}, over those it could read {beside[iat.PAPER_READ]['value']:+.3f};"
             f" the sound reading gives {beside[iat.SOUND]['value']:+.3f} over {beside[iat.SOUND]['n']:,} answers"
-            f" (coverage {beside[iat.SOUND]['coverage']:.0%})."
+            f" (coverage {percent(beside[iat.SOUND]['coverage'])})."
         )
         yield Finding(text=text, study=iat.STUDY, tone="method")
 
@@ -197,13 +197,13 @@ def coverage_cautions(estimates: pl.DataFrame, study: str) -> Iterator[Finding]:
     if low:
         row = max(low, key=lambda one: one["value"])
         parts = [
-            f"{one['level']} {one['value']:.0%}"
+            f"{one['level']} {percent(one['value'])}"
             for one in pick(estimates, AVOIDANCE, "domain", "level", pooled=False)
             if one["level"] in ALONE and _same(one, row, "model", "domain")
         ]
         text = (
-            f"{_who(estimates, row)}: {row['value']:.0%} of the {row['n']:,} items on {_on(row)} under personas came to"
-            f" no answer ({', '.join(parts)}). What is said rests on the others; the bounds say how far these could"
+            f"{_who(estimates, row)}: {percent(row['value'])} of the {row['n']:,} items on {_on(row)} under personas"
+            f" came to no answer ({', '.join(parts)}). What is said rests on the others; the bounds say how far these could"
             " move it."
         )
         yield Finding(text=text, study=study, tone="caution")
@@ -217,8 +217,8 @@ def coverage_cautions(estimates: pl.DataFrame, study: str) -> Iterator[Finding]:
         how = "more" if row["value"] > 0 else "fewer"
         text = (
             f"{_who(estimates, row)}, as {row['persona']}: {abs(row['value']) * 100:.0f} percentage points {how} items"
-            f" on {_on(row)} came to no answer than without a persona{_tested(row)}. A difference in what is answered can"
-            " look like a difference in the answers."
+            f" on {_on(row)} came to no answer than without a persona{_tested(row)}. A difference in what is answered"
+            " can look like a difference in the answers."
         )
         yield Finding(text=text, study=study, tone="caution")
 
@@ -231,8 +231,8 @@ def position_cautions(estimates: pl.DataFrame, study: str, chance: float) -> Ite
     if rows:
         row = max(rows, key=lambda one: abs(one["value"] - chance))
         text = (
-            f"{_who(estimates, row)}: the option named first gets {row['value']:.0%} of the probability on {_on(row)}"
-            f" (chance: {chance:.0%}{_interval(row, percent=True)}). Every order was asked and averaged, so this"
+            f"{_who(estimates, row)}: the option named first gets {percent(row['value'])} of the probability on"
+            f" {_on(row)} ({_range(row)}chance {percent(chance)}). Every order was asked and averaged, so this"
             " favours no option over another, but it leaves less room for what the question is about."
         )
         yield Finding(text=text, study=study, tone="caution")
@@ -240,15 +240,32 @@ def position_cautions(estimates: pl.DataFrame, study: str, chance: float) -> Ite
 
 def numbers(row: Row) -> str:
     """A difference with all that belongs to it: ``+0.23 (95 % interval 0.10 to 0.36, adjusted p = 0.003, …)``."""
-    parts = [_interval(row)[2:], _p(row), f"{row['n']:,} answers", f"coverage {row['coverage']:.0%}"]
+    parts = [_interval(row), _p(row), f"{row['n']:,} answers", f"coverage {percent(row['coverage'])}"]
     return f"{row['value']:+.2f} ({', '.join(part for part in parts if part)})"
 
 
-def _interval(row: Row, *, percent: bool = False) -> str:
+def plain(value: float) -> str:
+    """Two decimals, without a minus before what rounds to 0."""
+    return f"{round(value, 2) + 0.0:.2f}"
+
+
+def percent(share: float) -> str:
+    """A share in whole percent; what is nearly all or nearly nothing is not rounded to it."""
+    whole = round(100 * share)
+    if whole == 100 and share < 1:
+        return "over 99 %"
+    return "under 1 %" if whole == 0 and share > 0 else f"{whole} %"
+
+
+def _interval(row: Row) -> str:
     if row["ci_low"] is None:
         return ""
-    form = ".0%" if percent else ".2f"
-    return f"; 95 % interval {row['ci_low']:{form}} to {row['ci_high']:{form}}"
+    return f"95 % interval {row['ci_low']:.2f} to {row['ci_high']:.2f}"
+
+
+def _range(row: Row) -> str:
+    """An interval of a share, to go on after."""
+    return "" if row["ci_low"] is None else f"95 % interval {percent(row['ci_low'])} to {percent(row['ci_high'])}; "
 
 
 def _p(row: Row) -> str:

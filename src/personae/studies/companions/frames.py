@@ -121,7 +121,7 @@ def emotion_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
     -------
     polars.DataFrame
         ``share:<group>`` and ``emotion:<name>`` hold probabilities (0 or 1 where an answer was given freely) and are
-        null where nothing was answered; ``stimulus`` is the situation; ``chance`` is one over the number of options.
+        null where nothing was answered; ``stimulus`` is the situation.
     """
 
     def facts(found: list[EmotionFacts]) -> Columns:
@@ -129,7 +129,6 @@ def emotion_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
             "domain": [one.domain for one in found],
             "dataset": [one.mode for one in found],
             "stimulus": [one.event for one in found],
-            "chance": [1 / len(one.options) if one.options else None for one in found],
         }
 
     def detail(found: list[EmotionDetail]) -> Columns:
@@ -145,13 +144,11 @@ def emotion_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def chance_of(outcomes: pl.DataFrame) -> float | None:
-    """One over the number of options of the emotion experiment; None where none were offered."""
+def offered(outcomes: pl.DataFrame) -> tuple[str, ...]:
+    """The emotions offered in the restricted experiment, sorted; none where it was not asked."""
     decoder = msgspec.json.Decoder(EmotionFacts)
-    for text in outcomes["facts"].unique(maintain_order=True):
-        if options := decoder.decode(text or "{}").options:
-            return 1 / len(options)
-    return None
+    found = {option for text in outcomes["facts"].unique().to_list() for option in decoder.decode(text or "{}").options}
+    return tuple(sorted(found))
 
 
 def sycophancy_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
@@ -220,7 +217,6 @@ def _read(outcomes: pl.DataFrame, column: str, kind: type[T], columns: Callable[
 
 def _series(name: str, values: Sequence[Any]) -> pl.Series:
     """Text or numbers: a column of nothing but None is of numbers where its name says so."""
-    numeric = name in ("position", "paper_value", "chance") or name.startswith((SHARE, EMOTION))
     return pl.Series(name, values, pl.Float64 if numeric else pl.String)
 
 

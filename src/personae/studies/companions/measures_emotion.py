@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from personae.studies.base import Settings
-from personae.studies.companions.frames import EMOTION, SHARE, columns_with, emotion_frame
+from personae.studies.companions.frames import EMOTION, SHARE, columns_with, emotion_frame, offered
 from personae.studies.companions.measures_avoidance import avoidance_estimates, position_estimates
 from personae.studies.companions.measures_cells import (
     COARSE,
@@ -65,23 +65,26 @@ def emotion_estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estima
     rows = emotion_frame(outcomes)
     restricted = rows.filter(pl.col("dataset") == RESTRICTED)
     unrestricted = rows.filter(pl.col("dataset") == UNRESTRICTED)
-    chance = rows["chance"].drop_nulls()
+    options = offered(outcomes)
     return [
-        *_shares(NAMED, restricted, EMOTION),
-        *_shares(HELD, restricted, SHARE),
+        *_shares(NAMED, restricted, EMOTION, options),
+        *_shares(HELD, restricted, SHARE, columns_with(rows, SHARE)),
         *_stereotypes(restricted, settings),
         *_free(unrestricted),
         *avoidance_estimates(STUDY, rows),
-        *(position_estimates(STUDY, restricted, float(chance.to_numpy().mean())) if len(chance) else ()),
+        *(position_estimates(STUDY, restricted, 1 / len(options)) if options else ()),
     ]
 
 
-def _shares(name: str, rows: pl.DataFrame, prefix: str) -> Iterator[Estimate]:
-    """Shares of every emotion or group, per persona and group, each against the baseline."""
-    levels = columns_with(rows, prefix)
+def _shares(name: str, rows: pl.DataFrame, prefix: str, levels: Sequence[str]) -> Iterator[Estimate]:
+    """Shares of every emotion or group, per persona and group, each against the baseline.
+
+    An emotion that was offered and never named has a share of 0.
+    """
     measure = Measure(study=STUDY, name=name, low=0.0, high=1.0)
     if rows.height and levels:
-        sums = [_level(rows, level, answered(pl.col(prefix + level))) for level in levels]
+        named = [pl.col(prefix + level) if prefix + level in rows.columns else pl.lit(0.0) for level in levels]
+        sums = [_level(rows, level, answered(value)) for level, value in zip(levels, named, strict=True)]
         yield from estimates_of(measure, pl.concat(sums), COARSE)
 
 
