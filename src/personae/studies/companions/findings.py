@@ -203,8 +203,8 @@ def coverage_cautions(estimates: pl.DataFrame, study: str) -> Iterator[Finding]:
         ]
         text = (
             f"{_who(estimates, row)}: {percent(row['value'])} of the {row['n']:,} items on {_on(row)} under personas"
-            f" came to no answer ({', '.join(parts)}). What is said rests on the others; the bounds say how far these could"
-            " move it."
+            f" came to no answer ({', '.join(parts)}). What is said rests on the others; the bounds say how far these"
+            " could move it."
         )
         yield Finding(text=text, study=study, tone="caution")
     gaps = [

@@ -217,6 +217,7 @@ def _read(outcomes: pl.DataFrame, column: str, kind: type[T], columns: Callable[
 
 def _series(name: str, values: Sequence[Any]) -> pl.Series:
     """Text or numbers: a column of nothing but None is of numbers where its name says so."""
+    numeric = name in ("position", "paper_value") or name.startswith((SHARE, EMOTION))
     return pl.Series(name, values, pl.Float64 if numeric else pl.String)
 
 
