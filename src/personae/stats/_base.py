@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
@@ -26,6 +27,18 @@ NO_PAIR_VARIANCE = "the difference is the same on every stimulus: its spread can
 NO_DISCORDANT = "no pair differs"
 
 NAN = float("nan")
+
+
+class Tested(Struct, frozen=True, kw_only=True):
+    """A number with its interval and its test. What cannot be computed is nan, and ``reason`` says why."""
+
+    value: float
+    ci_low: float = NAN
+    ci_high: float = NAN
+    statistic: float = NAN
+    df: float = NAN
+    p: float = NAN
+    reason: str = ""
 
 
 def as_floats(values: ArrayLike) -> Floats:

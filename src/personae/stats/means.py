@@ -6,7 +6,6 @@ import math
 from typing import Literal
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from personae.stats._base import (
@@ -20,6 +19,7 @@ from personae.stats._base import (
     Floats,
     Integers,
     Labels,
+    Tested,
     as_floats,
     check_level,
     factorize,
@@ -31,7 +31,7 @@ from personae.stats._base import (
 Robust = Literal["CR1", "CR2"]
 
 
-class MeanTest(Struct, frozen=True, kw_only=True):
+class MeanTest(Tested, frozen=True, kw_only=True):
     """A mean with its interval and its test against ``mu``.
 
     ``effect_size`` is Cohen's d, ``(mean - mu) / standard deviation`` of the single values, without
@@ -39,16 +39,9 @@ class MeanTest(Struct, frozen=True, kw_only=True):
     only without values.
     """
 
-    value: float
-    ci_low: float = NAN
-    ci_high: float = NAN
-    statistic: float = NAN
-    df: float = NAN
-    p: float = NAN
     effect_size: float = NAN
     n: int = 0
     n_clusters: int = 0
-    reason: str = ""
 
 
 def mean_test(

@@ -22,6 +22,7 @@ from personae.stats._base import (
     ONE_PAIR,
     Floats,
     Labels,
+    Tested,
     as_floats,
     check_count,
     check_level,
@@ -36,7 +37,7 @@ _EXACT_PAIRS = 18
 _CHUNK = 4_000_000
 
 
-class PairedDifference(Struct, frozen=True, kw_only=True):
+class PairedDifference(Tested, frozen=True, kw_only=True):
     """A mean difference over shared stimuli, with its interval and its paired t-test.
 
     ``effect_size`` is g_z: mean over standard deviation of the differences, corrected for small samples.
@@ -44,17 +45,10 @@ class PairedDifference(Struct, frozen=True, kw_only=True):
     ``n`` the single values behind the pairs.
     """
 
-    value: float
-    ci_low: float = NAN
-    ci_high: float = NAN
-    statistic: float = NAN
-    df: float = NAN
-    p: float = NAN
     effect_size: float = NAN
     n_pairs: int = 0
     n: int = 0
     n_unpaired: int = 0
-    reason: str = ""
 
 
 class Pairs(Struct, frozen=True, kw_only=True):

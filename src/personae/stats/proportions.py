@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from personae.stats._base import (
@@ -16,6 +15,7 @@ from personae.stats._base import (
     Floats,
     Integers,
     Labels,
+    Tested,
     as_floats,
     check_count,
     check_level,
@@ -30,36 +30,22 @@ _RARE_CLUSTERS = 10
 _SAME = "both shares are 0 or both are 1: no test of their difference"
 
 
-class Proportion(Struct, frozen=True, kw_only=True):
+class Proportion(Tested, frozen=True, kw_only=True):
     """A share with its score interval and its score test against ``null``.
 
     ``n_effective`` is the number of independent answers that would be as precise; ``df`` is infinite where
     the answers are independent.
     """
 
-    value: float
-    ci_low: float = NAN
-    ci_high: float = NAN
-    statistic: float = NAN
-    df: float = NAN
-    p: float = NAN
     n: int = 0
     n_clusters: int = 0
     n_effective: float = NAN
-    reason: str = ""
 
 
-class ProportionDifference(Struct, frozen=True, kw_only=True):
+class ProportionDifference(Tested, frozen=True, kw_only=True):
     """A difference of two independent shares with its interval and its test against 0."""
 
-    value: float
-    ci_low: float = NAN
-    ci_high: float = NAN
-    statistic: float = NAN
-    df: float = NAN
-    p: float = NAN
     n: int = 0
-    reason: str = ""
 
 
 def wilson(successes: int, n: int, level: float = 0.95, null: float | None = None) -> Proportion:

@@ -6,7 +6,6 @@ import math
 from functools import partial
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from personae.stats._base import (
@@ -16,6 +15,7 @@ from personae.stats._base import (
     ONE_CLUSTER,
     Floats,
     Labels,
+    Tested,
     as_floats,
     check_level,
     negligible,
@@ -29,21 +29,14 @@ _EXACT = "numerators are the same multiple of denominators in every cluster: no 
 _UNBOUNDED = "the denominator cannot be told from 0: the interval of the ratio has no bound"
 
 
-class RatioTest(Struct, frozen=True, kw_only=True):
+class RatioTest(Tested, frozen=True, kw_only=True):
     """A ratio of sums with Fieller's interval and its test against ``null``.
 
     Where the denominator cannot be told from 0 the interval has no bound and is nan; the test still holds.
     """
 
-    value: float
-    ci_low: float = NAN
-    ci_high: float = NAN
-    statistic: float = NAN
-    df: float = NAN
-    p: float = NAN
     n: int = 0
     n_clusters: int = 0
-    reason: str = ""
 
 
 def ratio_test(
