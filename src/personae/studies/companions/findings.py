@@ -182,9 +182,9 @@ def _zeros(estimates: pl.DataFrame) -> Iterator[Finding]:
         text = (
             f"Of {unread['n']:,} recorded answers on {_on(unread)}, the published reading counts"
             f" {percent(unread['value'])} as 0 because they were refused, unreadable or held one unknown pair."
-            f" Its mean over all is {beside[iat.PAPER_ALL]['value']:+.3f}, over those it could read {beside[iat.PAPER_READ]['value']:+.3f};"
-            f" the sound reading gives {beside[iat.SOUND]['value']:+.3f} over {beside[iat.SOUND]['n']:,} answers"
-            f" (coverage {percent(beside[iat.SOUND]['coverage'])})."
+            f" Its mean over all is {beside[iat.PAPER_ALL]['value']:+.3f}, over those it could read"
+            f" {beside[iat.PAPER_READ]['value']:+.3f}; the sound reading gives {beside[iat.SOUND]['value']:+.3f} over"
+            f" {beside[iat.SOUND]['n']:,} answers (coverage {percent(beside[iat.SOUND]['coverage'])})."
         )
         yield Finding(text=text, study=iat.STUDY, tone="method")
 

@@ -70,7 +70,7 @@ def mean_estimate(measure: Measure, cell: Cell) -> Estimate:
     """
     clusters = None if cell.model else cell.numbers("weight")
     found = mean_test(cell.means("total", "weight"), clusters, measure.null or 0.0)
-    tested = {} if measure.null is None else test_fields(MEAN_TEST, found)
+    tested = {} if measure.null is None else fields_of_test(MEAN_TEST, found)
     return Estimate(
         study=measure.study,
         measure=measure.name,
@@ -108,7 +108,7 @@ def difference_estimate(measure: Measure, cell: Cell) -> Estimate:
         ci_high=_inside(found.ci_high, -span, span),
         n=cell.count("pair_answered") + cell.count("base_pair_answered"),
         reason=found.reason,
-        **test_fields(PAIRED_TEST, found),
+        **fields_of_test(PAIRED_TEST, found),
         **paired_coverage(cell),
         **bounds_of(floor - base_ceil, ceil - base_floor),
     )
@@ -158,7 +158,7 @@ def _plain(measure: Measure, row: Mapping[str, Any], grouping: Sequence[str]) ->
         ci_high=number(found.ci_high),
         n=found.n,
         reason=found.reason,
-        **test_fields(MEAN_TEST, found),
+        **fields_of_test(MEAN_TEST, found),
         **_coverage(row["covered"], row["asked"]),
     )
 
@@ -181,7 +181,7 @@ def _inside(value: float, low: float, high: float) -> float | None:
     return None if math.isnan(value) else float(np.clip(value, low, high))
 
 
-def test_fields(name: str, found: Any) -> dict[str, Any]:
+def fields_of_test(name: str, found: Any) -> dict[str, Any]:
     """The test of a result of `stats`, as fields of an estimate."""
     return {
         "test": name,
