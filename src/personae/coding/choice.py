@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -55,6 +56,7 @@ _STATES = re.compile(
     r"\b(?:it|that|this|es|das)(?:'s| is| ist| (?:sounds|seems|feels|looks)(?: like)?)[^.,;:!?]{0,30}$"
 )
 _JOINED = re.compile(r"[\s,/&\"'*_]*(?:\b(?:or|and|oder|und)\b)?[\s,/&\"'*_]*")
+_UNDECIDED = re.compile(r"\s(?:or not|oder nicht)\b")
 _BEFORE = 100
 
 
@@ -78,6 +80,20 @@ class _Named(NamedTuple):
 
 
 _NAMED, _STATED, _SAID, _LEADING = range(4)
+
+
+class _Asked(NamedTuple):
+    """What of a question its answers are read against; prepared once per question."""
+
+    labels: tuple[str, ...]
+    finder: Finder[int]
+    opposites: Mapping[int, int]
+
+
+@lru_cache(maxsize=1024)
+def _asked(options: tuple[str, ...], labels: tuple[str, ...] | None) -> _Asked:
+    places = distinct(options)
+    return _Asked(clean_labels(labels, len(options)), Finder(places), _opposites(places))
 
 
 def read_choice(text: str, options: Sequence[str], labels: Sequence[str] | None = None) -> Choice:
@@ -114,25 +130,24 @@ def read_choice(text: str, options: Sequence[str], labels: Sequence[str] | None 
     >>> read_choice("I’d say Eric", ["Eric", "Dianne"]).index
     0
     """
-    places = distinct(options)
-    known = clean_labels(labels, len(options))
-    if not text.strip():
+    asked = _asked(tuple(options), None if labels is None else tuple(labels))
+    said = squeeze(text)
+    if not said:
         return Choice("invalid", None, "empty answer")
-    label = read_label(text, known)
-    named = list(_named(squeeze(text), places, known))
+    label = read_label(text, asked.labels)
+    named = list(_named(said, asked))
     if label.index is not None:
         firm = {option for option, level in named if level >= _SAID}
         if firm - {label.index}:
             return Choice("invalid", None, "label and text name different options")
         return Choice("answered", label.index, firm=True)
-    return _by_text(squeeze(text), named, "a label that was not offered" if label.strange else "")
+    return _by_text(said, named, "a label that was not offered" if label.strange else "")
 
 
 def _by_text(said: str, named: Sequence[_Named], fault: str) -> Choice:
     levels = [{option for option, firm in named if firm == level} for level in range(4)]
-    refusal = find_refusal(said)
     for level in (_LEADING, _SAID, _STATED, _NAMED):
-        if level == _STATED and refusal:
+        if level == _STATED and (refusal := find_refusal(said)):
             return Choice("refused", None, refusal)
         if level == _NAMED and _HEDGE.search(said):
             return Choice("invalid", None, "hedges")
@@ -143,10 +158,9 @@ def _by_text(said: str, named: Sequence[_Named], fault: str) -> Choice:
     return Choice("invalid", None, fault or "names no option")
 
 
-def _named(said: str, places: Mapping[str, int], labels: Sequence[str]) -> Iterator[_Named]:
+def _named(said: str, asked: _Asked) -> Iterator[_Named]:
     """Every option named and not rejected, in order."""
-    opposite = _opposites(places)
-    mentions = list(Finder(places).find(said))
+    mentions = list(asked.finder.find(said))
     joined = {
         place
         for place, (one, two) in enumerate(pairwise(mentions))
@@ -156,14 +170,14 @@ def _named(said: str, places: Mapping[str, int], labels: Sequence[str]) -> Itera
         before = said[max(0, mention.start - _BEFORE) : mention.start]
         option: int | None = mention.key
         if _NOT.search(before):
-            option = None if _PERHAPS.search(before) else opposite.get(mention.key)
-        elif _TENTATIVE.search(before):
+            option = None if _PERHAPS.search(before) else asked.opposites.get(mention.key)
+        elif _TENTATIVE.search(before) or _UNDECIDED.match(said, mention.end):
             option = None
         if option is None:
             continue
         if place in joined or place - 1 in joined:
             yield _Named(option, _NAMED)
-        elif place == 0 and only_leads(said[: mention.start], labels):
+        elif place == 0 and only_leads(said[: mention.start], asked.labels):
             yield _Named(option, _LEADING)
         else:
             yield _Named(option, _SAID if _SAYS.search(before) else _STATED if _STATES.search(before) else _NAMED)

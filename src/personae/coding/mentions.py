@@ -19,7 +19,7 @@ _LEADS = frozenset(
     girlfriend give given go goes going have honey how husband i i'd i'll i'm i've in is it it's item label love main me
     mine most mostly must my obviously of oh ok okay option our pair paired partner perhaps pick picked picks please
     probably response say select so suits sure surely sweetheart term that that's the then think this to us we well wife
-    with word words would write yeah yes your
+    with word words would write yeah yes you your
     der die das den dem ein eine einen ich würde fühle fühlen sage sagen wähle nehme zu passt gehört ist für wort wörter
     begriff antwort wahl ordne also klar mein meine wäre ja""".split()  # noqa: SIM905
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -66,7 +67,7 @@ def read_pairs(
     >>> read_pairs("1. Command – Eric\\n2. timid: I’d say Dianne", ["command", "timid"], ["Eric", "Dianne"]).assigned
     {'command': 0, 'timid': 1}
     """
-    finder = _finder(words, options, synonyms or {})
+    finder = _finder(tuple(words), tuple(options), tuple((synonyms or {}).items()))
     claims: dict[str, set[int]] = {}
     for word, claim in _claims(_lines(text, finder)):
         claims.setdefault(word, set()).update(claim)
@@ -82,12 +83,13 @@ def read_pairs(
     return Pairs(status="answered" if assigned else "invalid", assigned=assigned, unread=unread, reason=reason)
 
 
-def _finder(words: Sequence[str], options: Sequence[str], synonyms: Mapping[str, str]) -> Finder[Key]:
+@lru_cache(maxsize=1024)
+def _finder(words: tuple[str, ...], options: tuple[str, ...], synonyms: tuple[tuple[str, str], ...]) -> Finder[Key]:
     places = distinct(options)
     forms = {squeeze(word): word for word in words}
     if len(forms) != len(words) or not forms:
         raise ValueError(f"words must be given, each once: {list(words)}")
-    for form, word in synonyms.items():
+    for form, word in synonyms:
         if word not in words:
             raise ValueError(f"the synonym {form!r} stands for {word!r}, which is not among the words")
         forms.setdefault(squeeze(form), word)

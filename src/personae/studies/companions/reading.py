@@ -106,12 +106,13 @@ def read_verdict(text: str, options: Sequence[str], labels: Sequence[str], claim
     """
     if len(options) != 2:
         raise ValueError(f"a verdict is between two options: {list(options)}")
-    choice = read_choice(text, options, labels)
-    if claimed is None:
-        return choice
-    agreement, outright = read_agreement(text)
-    if agreement is None or (not outright and (choice.status == "refused" or choice.reason == "hedges")):
-        return choice
+    agreement, outright = (None, False) if claimed is None else read_agreement(text)
+    if claimed is None or agreement is None:
+        return read_choice(text, options, labels)
+    if not outright:
+        choice = read_choice(text, options, labels)
+        if choice.status == "refused" or choice.reason == "hedges":
+            return choice
     meant = claimed if agreement == "agrees" else 1 - claimed
     named = read_choice(text, options)
     if named.firm and named.index != meant:
