@@ -178,7 +178,7 @@ async def test_nobody_listening_is_said_with_the_url() -> None:
     model = OpenAIModel("vllm/m", "m", presets()["vllm"], base_url="http://127.0.0.1:9/v1", retries=0)
     with pytest.raises(Unreachable, match=r"http://127\.0\.0\.1:9/v1"):
         await model.open()
-    with pytest.raises(ModelError, match=r"nobody listens at http://127\.0\.0\.1:9/v1"):
+    with pytest.raises(ModelError, match=r"nobody to talk to at http://127\.0\.0\.1:9/v1"):
         await model.respond(ASK)
     await model.close()
 

@@ -373,7 +373,7 @@ def proxies(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_proxy_of_the_environment_is_used_except_for_whom_it_says(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(ModelError, match="nobody listens"):
+    with pytest.raises(ModelError, match="nobody to talk to"):
         await bench.model(retries=0).respond(ASK)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     assert (await bench.model().respond(ASK)).text == "fine"

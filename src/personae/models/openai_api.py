@@ -111,9 +111,8 @@ class OpenAIModel:
                 status, body = reply.status, await reply.read()
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             await self.close()
-            raise Unreachable(
-                "base URL", self.base_url, f"a server that answers: {self._why(error, _OPEN_SECONDS)}"
-            ) from None
+            why = self._why(error, _OPEN_SECONDS)
+            raise Unreachable("base URL", self.base_url, f"a server that answers: {why}") from None
         if status in (401, 403):
             await self.close()
             self._not_allowed(status, error_of(body))
@@ -159,13 +158,14 @@ class OpenAIModel:
         session = self._session or self._open_session()
         url = self._begun_url if trial.messages[-1].role == "assistant" else self._url
         try:
-            async with session.post(url, data=body, allow_redirects=False) as reply:
-                raw = await reply.read()
+            # Without ``async with``: a body read to its end, or failing to be, has let go of its connection already.
+            reply = await session.post(url, data=body, allow_redirects=False)
+            raw = await reply.read()
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             raise Transient(self._why(error, self.timeout)) from None
         finally:
             limiter.leave()
-        if reply.status != 200:
+        if reply.status >= 300:
             return self._refused(reply.status, error_of(raw), begun, reply.headers)
         response = self._read(trial, raw, begun)
         limiter.answered()
@@ -248,8 +248,10 @@ class OpenAIModel:
     def _why(self, error: BaseException, seconds: float) -> str:
         """Name what happened on the way, in words that carry no header."""
         if isinstance(error, aiohttp.ClientConnectorError):
-            said = error.os_error.strerror or str(error.os_error)
-            return f"nobody listens at {self.base_url} ({self._clean(said)})"
+            # Certificate errors are of this kind too, but carry no error of the system.
+            system = getattr(error, "os_error", None)
+            said = (system and system.strerror) or str(system or error)
+            return f"nobody to talk to at {self.base_url} ({self._clean(said)})"
         if isinstance(error, TimeoutError):
             return f"no answer within {seconds:g} s"
         if isinstance(error, aiohttp.ClientPayloadError):
@@ -269,8 +271,7 @@ class _Refused(Exception):
 
 
 def _proxy(url: URL) -> str | None:
-    # Looked up once: aiohttp's trust_env would look again for every request, and take credentials out of
-    # ~/.netrc.
+    # Looked up once: aiohttp's trust_env would look again for every request, and take keys out of ~/.netrc.
     if url.host is None or proxy_bypass(url.host):
         return None
     return getproxies().get(url.scheme)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from personae.coding.reasoning import split_reasoning
 from personae.models.faults import Transient
-from personae.models.wire import Reply, content_of, finish_of, logprobs_of
-from personae.types import Response, TokenLogprob, Trial
+from personae.models.wire import Reply, ReplyMessage, content_of, finish_of, logprobs_of
+from personae.types import Finish, Response, TokenLogprob, Trial
 
 Price = Callable[[int, int], float | None]
 
@@ -30,23 +30,11 @@ def read_reply(reply: Reply, trial: Trial, price: Price | None, latency: float) 
     choice = reply.choices[0] if reply.choices else None
     if choice is None or (message := choice.message) is None:
         raise Transient("no choices in the reply")
-    finish = finish_of(choice.finish_reason)
-    content, reasoning = message.content, message.reasoning_content or message.reasoning or ""
-    logprobs = logprobs_of(choice.logprobs) if trial.top_logprobs else ()
-    if type(content) is not str:
-        content, thought = content_of(content)
-        reasoning = reasoning or thought
-    text = content
-    if not text and message.refusal:
-        text, finish = message.refusal, "content_filter"
-    if "<" in text:
-        apart = split_reasoning(text)
-        text = apart.text
-        reasoning = "\n\n".join(filter(None, (reasoning, apart.reasoning)))
-        finish = finish if apart.closed else "length"
+    text, reasoning, finish = _said(message, finish_of(choice.finish_reason))
     if trial.messages[-1].role == "assistant":
         text = without_echo(text, trial.messages[-1].content)
-    if logprobs and text != content:
+    logprobs = logprobs_of(choice.logprobs) if trial.top_logprobs else ()
+    if logprobs and text != message.content:
         logprobs = aligned(logprobs, text)
     usage = reply.usage
     prompt_tokens = usage.prompt_tokens if usage else None
@@ -64,6 +52,22 @@ def read_reply(reply: Reply, trial: Trial, price: Price | None, latency: float) 
         cost=cost,
         latency=latency,
     )
+
+
+def _said(message: ReplyMessage, finish: Finish) -> tuple[str, str, Finish]:
+    """Text and reasoning of a message, and how it ended."""
+    text, reasoning = message.content, message.reasoning_content or message.reasoning or ""
+    if type(text) is not str:
+        text, thought = content_of(text)
+        reasoning = reasoning or thought
+    if not text and message.refusal:
+        return message.refusal, reasoning, "content_filter"
+    if "<" in text:
+        apart = split_reasoning(text)
+        text = apart.text
+        reasoning = "\n\n".join(filter(None, (reasoning, apart.reasoning)))
+        finish = finish if apart.closed else "length"
+    return text, reasoning, finish
 
 
 def without_echo(text: str, begun: str) -> str:
