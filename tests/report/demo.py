@@ -304,7 +304,7 @@ def _sample(rng: random.Random, nth: int) -> Sample:
         condition=persona,
         prompt=(("system", system), ("user", question)),
         status=status,
-        text=NASTY[nth // 40 % len(NASTY)] if nth % 40 == 0 else usual,
+        text=NASTY[nth // 5] if nth % 5 == 0 and nth < 5 * len(NASTY) else usual,
         reasoning="Let me think. " * 20 if nth % 25 == 0 else "",
         value=rng.random() if status == "answered" else None,
         label="anger" if status == "answered" else None,

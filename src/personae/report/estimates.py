@@ -60,11 +60,11 @@ def _line(row: dict[str, Any], columns: list[str]) -> Line:
         cell=" · ".join(_parts(row, columns)) or "all",
         contrast=text.label(get("contrast")) if get("contrast") else "none",
         measured=f"less the {text.label(get('contrast'))}" if get("contrast") else "",
-        value=text.number(get("value")),
+        value=text.decimal(get("value")),
         interval=_range(get("ci_low"), get("ci_high")),
         p=text.probability(get("p")),
         p_adjusted=text.probability(get("p_adjusted")),
-        effect=text.number(get("effect_size")),
+        effect=text.decimal(get("effect_size")),
         n=text.number(get("n")),
         coverage=text.percent(get("coverage")),
         bounds=_range(get("lower"), get("upper")),
@@ -73,5 +73,5 @@ def _line(row: dict[str, Any], columns: list[str]) -> Line:
 
 
 def _range(low: float | None, high: float | None) -> str:
-    shown = text.number(low), text.number(high)
+    shown = text.decimal(low), text.decimal(high)
     return "–" if shown == ("–", "–") else f"{shown[0]} to {shown[1]}"

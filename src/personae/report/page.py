@@ -48,7 +48,8 @@ def html(content: Content) -> str:
         coverage=coverage, coverage_rows=view.coverage_rows(content.coverage),
         cautions=[one for one in content.findings if one.tone == "caution"],
         methods=[one.text for one in content.findings if one.tone == "method"],
-        lines=lines, samples=chosen, cut=samples.CUT, choices=_choices(chosen),
+        lines=lines, models={line.model for line in lines},
+        samples=chosen, cut=samples.CUT, choices=_choices(chosen),
     )  # fmt: skip
 
 
@@ -73,7 +74,7 @@ def _digest(source: str) -> str:
 def _sizes(widths: list[int]) -> str:
     """Give each width of figure its least and largest size: legible when narrow, not blown up when wide."""
     rules = (
-        f".wide-{width}>svg{{min-width:{round(0.86 * width)}px;max-width:{round(1.2 * width)}px}}" for width in widths
+        f".wide-{width}>svg{{min-width:{round(0.82 * width)}px;max-width:{round(1.2 * width)}px}}" for width in widths
     )
     return "\n".join(rules) + "\n"
 

@@ -88,12 +88,22 @@ def wrap(text: str, pixels: float, size: float, lines: int = 3) -> str:
     return "\n".join(rows)
 
 
+def _fitting(line: str, pixels: float, size: float) -> int:
+    """How many characters fit, at least one."""
+    reached = 0.0
+    for place, letter in enumerate(line):
+        reached += width(letter, size)
+        if reached > pixels and place:
+            return place
+    return len(line)
+
+
 def _pieces(text: str, pixels: float, size: float) -> list[str]:
     pieces: list[str] = []
     for piece in re.findall(r"[^\s\-/→×]*(?:[\s\-/→×]+|$)", text):
         rest = piece
         while width(rest.rstrip(), size) > pixels:
-            cut = max(1, int(len(rest) * pixels / width(rest, size)) - 1)
+            cut = _fitting(rest, pixels, size)
             pieces.append(rest[:cut])
             rest = rest[cut:]
         pieces.append(rest)
@@ -112,13 +122,27 @@ def number(value: Any, digits: int = 3) -> str:
     return f"{value:,.{min(places, digits)}f}".replace("-", "−")
 
 
+def decimal(value: Any) -> str:
+    """Give a measured number for a column of a table: three decimals below 10, one below 1000, none above."""
+    if isinstance(value, int):
+        return number(value)
+    if value is None or not math.isfinite(value):
+        return "–"
+    places = 3 if abs(value) < 10 else 1 if abs(value) < 1000 else 0
+    shown = f"{value:,.{places}f}"
+    return shown.removeprefix("-") if float(shown.replace(",", "")) == 0 else shown.replace("-", "−")
+
+
 def percent(value: Any) -> str:
     """Give a share as a percentage; one decimal where a whole number would read as all or nothing."""
     if value is None or not math.isfinite(value):
         return "–"
-    share = 100 * value
-    whole = share.is_integer() if isinstance(share, float) else True
-    return f"{share:.0f} %" if whole or 1 <= share <= 99 else f"{share:.1f} %"
+    if 0 < value < 0.001:
+        return "< 0.1 %"
+    if 0.999 < value < 1:
+        return "> 99.9 %"
+    near = value not in (0, 1) and not 0.0095 <= value <= 0.9905
+    return f"{100 * value:.1f} %" if near else f"{100 * value:.0f} %"
 
 
 def probability(value: Any) -> str:

@@ -93,7 +93,7 @@ def cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
-        return text.number(value)
+        return text.decimal(value)
     return "–" if value is None else str(value)
 
 

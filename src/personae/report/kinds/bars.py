@@ -39,16 +39,24 @@ def _layers(
     groups = len(common.present(rows, "colour")) if legend else 1
     step = groups * (15 if groups == 1 else 11) + 9
     places: dict[str, Any] = {
-        "y": common.down(rows, "name", side, gap=9 / step),
+        "y": common.down(rows, "name", gap=9 / step),
         **common.beside(rows, legend, 0.1),
     }
     drawn = [row for row in rows if row["number"] is not None]
     bars = common.chart(drawn).mark_bar()
     bars = bars.encode(x=common.along(plot, "number", title, reach), color=common.colour(legend), **places)
     ranged = [row for row in drawn if row["low"] is not None and row["high"] is not None]
-    error = common.chart(ranged).mark_rule(color=theme.INK, strokeWidth=1.2).encode(x="low:Q", x2="high:Q", **places)
+    error = common.chart(ranged).mark_rule(color=theme.INK, strokeWidth=1.2)
+    error = error.encode(x="low:Q", x2="high:Q", **places)
     absent = common.chart([{**row, "zero": 0} for row in rows if row["number"] is None])
     said = absent.mark_text(text="no value", align="left", dx=4, color=theme.SOFT, fontStyle="italic", fontSize=9)
-    layers = [bars, error, said.encode(x="zero:Q", **places), common.zero_line()]
+    layers = [
+        bars,
+        error,
+        said.encode(x="zero:Q", **places),
+        common.zero_line(),
+        *common.side_labels(rows, "name", places["y"]),
+    ]
     names = common.present(rows, "name")
-    return common.layered(layers, max(150, theme.WIDTH - side), len(names) * max(step, common.tallest(names)))
+    tall = len(names) * max(step, common.tallest(names))
+    return common.layered(layers, max(150, theme.WIDTH - side), tall)

@@ -11,7 +11,7 @@ from personae.report import text, theme
 from personae.report.plot import Plot, Row, block, unique, wrapped
 
 MARGIN = 14
-_KEY = 12
+_KEY, _LINE = 12, theme.LABEL_SIZE + 1.5
 
 
 def chart(rows: Sequence[Row]) -> alt.Chart:
@@ -26,11 +26,26 @@ def layered(layers: Sequence[alt.Chart], across: float, tall: float) -> alt.Laye
     return over
 
 
-def down(rows: Sequence[Row], part: str, side: float, *, gap: float = 0.3) -> alt.Y:
-    """Give the vertical axis of categories: in the order of the rows, labels ``side`` pixels wide, no ticks."""
-    axis = alt.Axis(ticks=False, domain=False, grid=False, minExtent=side, maxExtent=side)
+def down(rows: Sequence[Row], part: str, *, gap: float = 0.3) -> alt.Y:
+    """Place categories one under another in the order of the rows; `side_labels` names them."""
     scale = alt.Scale(paddingInner=gap, paddingOuter=0.1)
-    return alt.Y(f"{part}:N", sort=present(rows, part), title=None, axis=axis, scale=scale)
+    return alt.Y(f"{part}:N", sort=present(rows, part), axis=None, scale=scale)
+
+
+def side_labels(rows: Sequence[Row], part: str, place: alt.Y) -> list[alt.Chart]:
+    """Name the categories left of the plot, labels of several lines centred on theirs.
+
+    An axis would set the first line, and not the middle, beside its category.
+    """
+    by_lines: dict[int, list[Row]] = {}
+    for name in present(rows, part):
+        by_lines.setdefault(name.count("\n"), []).append({part: name, "said": name})
+    return [
+        chart(named)
+        .mark_text(align="right", dx=-6, dy=-more * _LINE / 2, lineHeight=_LINE)
+        .encode(x=alt.value(0), y=place, text="said:N")
+        for more, named in by_lines.items()
+    ]
 
 
 def along(plot: Plot, field: str, title: str | None, reach: list[float]) -> alt.X:
@@ -55,8 +70,8 @@ def axis_labels(names: Iterable[str], pixels: float = 140) -> tuple[dict[str, st
 
 
 def legend_labels(names: Iterable[str]) -> dict[str, str]:
-    """Shorten the labels of a key to one line."""
-    return {name: text.shorten(name, 60) for name in names}
+    """Cut the labels of a key to one line each."""
+    return wrapped(names, 280, _KEY, lines=1)
 
 
 def colour(labels: dict[str, str]) -> alt.Color | alt.ColorValue:
@@ -72,11 +87,11 @@ def key(plot: Plot, labels: dict[str, str], left: float) -> alt.LayerChart:
     title = plot.title("colour")
     start = text.width(title, _KEY) + 14 if title else 0.0
     across, line, items = start, 0, []
-    for name, tint in zip(labels, theme.colours(list(labels)), strict=True):
-        room = text.width(name, _KEY) + 30
+    for shown, tint in zip(labels.values(), theme.colours(list(labels)), strict=True):
+        room = text.width(shown, _KEY) + 30
         if across + room > theme.WIDTH + 14 and across > start:
             across, line = start, line + 1
-        items.append({"x": across - left, "y": 18.0 * line + 7, "tint": tint, "said": name})
+        items.append({"x": across - left, "y": 18.0 * line + 7, "tint": tint, "said": shown})
         across += room
     dot = at(chart(items).mark_square(size=100, opacity=1)).encode(color=alt.Color("tint:N", scale=None, legend=None))
     said = at(chart(items).mark_text(align="left", dx=10, fontSize=_KEY)).encode(text="said:N")
@@ -93,7 +108,7 @@ def at(marks: alt.Chart) -> alt.Chart:
 
 def tallest(labels: Iterable[str]) -> float:
     """Height in pixels that the label of most lines needs, with some air."""
-    return max((label.count("\n") + 1 for label in labels), default=1) * (theme.LABEL_SIZE + 1.5) + 7
+    return max((label.count("\n") + 1 for label in labels), default=1) * _LINE + 7
 
 
 def domain(values: Iterable[float | None], *, zero: bool = True) -> list[float]:

@@ -50,7 +50,7 @@ def _layers(
 ) -> alt.LayerChart:  # fmt: skip
     across = max(120.0, theme.WIDTH - sum(sides))
     groups = len(common.present(rows, "colour")) if legend else 0
-    places: dict[str, Any] = {"y": common.down(rows, "y", sides[0]), **common.beside(rows, legend, 0.2)}
+    places: dict[str, Any] = {"y": common.down(rows, "y"), **common.beside(rows, legend, 0.2)}
     tint = common.colour(legend)
     drawn = [row for row in rows if row["x"] is not None]
     ranged = [row for row in drawn if row["low"] is not None and row["high"] is not None]
@@ -61,4 +61,5 @@ def _layers(
     said = said.encode(x=alt.value(across + 10), text="said:N", **places)
     names = common.present(rows, "y")
     step = max(14 * groups + 8, common.tallest(names))
-    return common.layered([common.zero_line(), whisker, point, said], across, len(names) * step)
+    layers = [common.zero_line(), whisker, point, said, *common.side_labels(rows, "y", places["y"])]
+    return common.layered(layers, across, len(names) * step)

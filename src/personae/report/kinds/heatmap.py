@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 
 from personae.report import theme
-from personae.report.kinds.common import axis_labels, chart, formatted, layered, present, relabel, stacked
+from personae.report.kinds.common import (
+    at,
+    axis_labels,
+    chart,
+    down,
+    formatted,
+    layered,
+    present,
+    relabel,
+    side_labels,
+    stacked,
+)
 from personae.report.plot import Plot, Row, block, wrapped
 
 
@@ -57,19 +70,16 @@ def _middle(plot: Plot) -> float | None:
 
 
 def _layers(plot: Plot, rows: list[Row], tint: alt.Color, cell: float, side: float) -> alt.LayerChart:
-    places = {
+    across, tall = cell * len(present(rows, "x")), 34 * len(present(rows, "y"))
+    place = down(rows, "y", gap=0)
+    places: dict[str, Any] = {
         "x": alt.X(
-            "x:N", sort=present(rows, "x"), title=plot.title("x"),
+            "x:N", sort=present(rows, "x"), title=plot.title("x"), scale=alt.Scale(padding=0),
             axis=alt.Axis(orient="top", labelAngle=0, ticks=False, domain=False),
         ),
-        "y": alt.Y(
-            "y:N", sort=present(rows, "y"), title=plot.title("y"),
-            axis=alt.Axis(
-                ticks=False, domain=False, minExtent=side, maxExtent=side, titleAngle=0, titleAlign="left",
-                titleAnchor="start", titleX=-side, titleY=-10,
-            ),
-        ),
+        "y": place,
     }  # fmt: skip
+    head = at(chart([{"x": 6 - side, "y": -10, "said": plot.title("y")}]).mark_text(align="left", color=theme.SOFT))
     known = [row for row in rows if row["value"] is not None]
     layers = []
     for dark, ink in ((False, theme.INK), (True, "white")):
@@ -82,5 +92,5 @@ def _layers(plot: Plot, rows: list[Row], tint: alt.Color, cell: float, side: flo
     empty = chart(absent).mark_rect(fill="#edf0f3", stroke="white", strokeWidth=2).encode(**places)
     dash = chart(absent).mark_text(text="–", color=theme.SOFT).encode(**places)
     cells = chart(known).mark_rect(stroke="white", strokeWidth=2).encode(color=tint, **places)
-    across, tall = cell * len(present(rows, "x")), 34 * len(present(rows, "y"))
-    return layered([cells, empty, *layers, dash], across, tall)
+    labels = [*side_labels(rows, "y", place), head.encode(text="said:N")]
+    return layered([cells, empty, *layers, dash, *labels], across, tall)

@@ -41,9 +41,10 @@ def _bars(rows: list[Row], title: str | None, legend: dict[str, str], side: floa
     scale = alt.Scale(domain=[0, 1 if shares else whole], nice=not shares)
     axis = alt.Axis(tickCount=5, domain=False, format=".0%" if shares else alt.Undefined)
     bars = common.chart(rows).mark_bar(stroke="white", strokeWidth=0.8)
+    place = common.down(rows, "name")
     bars = bars.encode(
-        x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2="end:Q", y=common.down(rows, "name", side),
+        x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2="end:Q", y=place,
         color=common.colour(legend),
     )  # fmt: skip
     tall = len(names) * max(24, common.tallest(names))
-    return common.layered([bars], max(150, theme.WIDTH - side), tall)
+    return common.layered([bars, *common.side_labels(rows, "name", place)], max(150, theme.WIDTH - side), tall)
