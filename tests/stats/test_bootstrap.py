@@ -45,6 +45,22 @@ def test_intervals_are_scipy_s_up_to_the_draws(method, name):
     assert found.error == pytest.approx(expected.standard_error, rel=0.02)
 
 
+def test_the_correction_for_bias_is_scipy_s_where_bias_is_large():
+    # The variance with divisor n is too small on average, more so in resamples, so half the draws lie well below it.
+    values = np.random.default_rng(8).exponential(1.0, 20)
+    sums = np.column_stack([np.ones(20), values, values**2])
+
+    def variance(totals):
+        return totals[..., 2] / totals[..., 0] - (totals[..., 1] / totals[..., 0]) ** 2
+
+    found = cluster_bootstrap(sums, variance, np.random.default_rng(1), draws=40_000)
+    expected = peer.bootstrap((values,), np.var, method="BCa", n_resamples=40_000, rng=np.random.default_rng(2))
+    plain = cluster_bootstrap(sums, variance, np.random.default_rng(1), draws=40_000, method="percentile")
+    ends = expected.confidence_interval
+    assert (found.ci_low, found.ci_high) == pytest.approx((ends.low, ends.high), abs=0.02 * (ends.high - ends.low))
+    assert found.ci_low > plain.ci_low + 0.05 * (ends.high - ends.low)
+
+
 def test_the_error_of_a_mean_is_the_one_theory_gives():
     values = np.random.default_rng(7).normal(size=40)
     found = ratio(values, np.ones(40), np.random.default_rng(0), draws=40_000)
@@ -88,8 +104,21 @@ def test_resamples_without_a_value_only_widen_the_interval():
     # In (2 / 4) ** 4 = 6 % of draws there is no denominator: more than a tail of 2.5 %, so no upper bound is known.
     assert "undefined in so many resamples" in found.reason
     assert math.isnan(found.ci_high)
-    wide = ratio(top, bottom, rng(), draws=2000, level=0.8, method="percentile")
-    assert (wide.reason, wide.undefined) == ("", found.undefined)
+    drawn = []
+    wide = cluster_bootstrap(
+        np.column_stack([top, bottom]),
+        lambda totals: drawn.append(quotient(totals)) or drawn[-1],
+        rng(),
+        draws=2000,
+        level=0.8,
+        method="percentile",
+    )
+    every = np.sort(np.concatenate([np.ravel(part) for part in drawn if np.size(part) > 1]))
+    defined = every[np.isfinite(every)]
+    assert (wide.reason, wide.undefined) == ("", every.size - defined.size) == ("", found.undefined)
+    # A tenth of all draws lies beyond each end when the undefined ones are counted there.
+    assert wide.ci_low == defined[int(0.1 * 1999) - wide.undefined]
+    assert wide.ci_high == defined[int(np.ceil(0.9 * 1999))]
 
 
 @settings(max_examples=25)

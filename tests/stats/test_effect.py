@@ -67,6 +67,7 @@ def test_one_sample_effects_are_their_formula_and_lie_in_their_interval(values, 
     assert plain.value == pytest.approx(values.mean() / values.std(ddof=1))
     assert corrected.value == pytest.approx(plain.value * small_sample_correction(values.size - 1))
     assert plain.ci_low <= plain.value <= plain.ci_high
+    assert (corrected.ci_low, corrected.ci_high) == (plain.ci_low, plain.ci_high)
     assert mean_test(values).effect_size == pytest.approx(plain.value)
     assert (plain.ci_low > 0) == (plain.value > 0 and mean_test(values, level=level).p < 1 - level)
 
