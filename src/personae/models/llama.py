@@ -1,0 +1,187 @@
+"""llama.cpp in this process: how it is set up, what it is sent, and what its answers mean."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import xllamacpp
+from msgspec import Struct
+
+from personae.coding.reasoning import split_reasoning
+from personae.errors import BadInput, ModelError
+from personae.types import Finish, Message, Response, TokenLogprob, Trial
+
+CONTEXT = 2048
+"""Tokens of prompt and answer together."""
+
+TOP_LOGPROBS = 100
+"""Alternatives reported per token; llama.cpp would give the whole vocabulary, at a price."""
+
+# llama.cpp takes the largest 32-bit number for "draw a seed", which must never happen here.
+_SEEDS = 2**32 - 1
+_FINISH: dict[str, Finish] = {"stop": "stop", "length": "length"}
+
+Messages = tuple[Message, ...]
+
+
+class Setup(Struct, frozen=True, kw_only=True):
+    """Which file, and the chat template to ask it with ("": the one in the file)."""
+
+    path: Path
+    template: str = ""
+
+
+def load(setup: Setup) -> Any:
+    """A llama.cpp server on one thread, for one question at a time.
+
+    One thread, because two on a busy machine wait for each other; one question at a time, because batched questions
+    change each other's last digits. The whole prompt is one batch and flash attention is off, because then the
+    result does not depend on where a kept beginning ends (see `may_reuse`).
+
+    Raises
+    ------
+    BadInput
+        When llama.cpp cannot use the file.
+    """
+    params = xllamacpp.CommonParams()
+    params.model.path = str(setup.path)
+    params.offline = True
+    params.verbosity = 0
+    params.n_ctx = params.n_batch = params.n_ubatch = CONTEXT
+    params.n_parallel = 1
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
+    params.cache_ram_mib = 0
+    params.fit_params = False
+    params.warmup = False
+    if setup.template:
+        params.chat_template = setup.template
+    # Its listener cannot be turned off: it hears 127.0.0.1 only, and without this key nobody.
+    params.api_keys = [secrets.token_hex(32)]
+    params.ui = params.endpoint_slots = False
+    try:
+        return xllamacpp.Server(params)
+    except RuntimeError as error:
+        raise BadInput("model file", str(setup.path), "a GGUF file that llama.cpp can load") from error
+
+
+def ask(server: Any, trial: Trial, *, seed: int, reuse: bool, stopped: Callable[[], bool]) -> Response:
+    """Ask one question and wait for the answer; blocks, without holding Python's lock.
+
+    Parameters
+    ----------
+    seed : int
+        Used where the trial has none.
+    reuse : bool
+        Keep the state of what this prompt and the one before have in common.
+    stopped : callable
+        Asked at every token; True ends the answer, which is then an error.
+
+    Raises
+    ------
+    ModelError
+        When llama.cpp refuses the question (too long, a broken grammar) or was stopped.
+    """
+    chunks: list[Mapping[str, Any]] = []
+
+    def take(chunk: Mapping[str, Any]) -> bool:
+        chunks.append(chunk)
+        return stopped()
+
+    try:
+        server.handle_chat_completions(request(trial, seed=seed, reuse=reuse), take)
+    except (ValueError, RuntimeError) as error:
+        raise ModelError(f"llama.cpp: {error}") from error
+    return response(chunks)
+
+
+def request(trial: Trial, *, seed: int, reuse: bool) -> dict[str, Any]:
+    """What llama.cpp is sent.
+
+    Sampling is from the model's own distribution: no top-p, min-p or repetition penalty beside what the trial asks
+    for. The answer is streamed, so that it can be stopped; streamed, it also does not repeat a begun turn.
+    """
+    body: dict[str, Any] = {
+        "messages": [{"role": message.role, "content": message.content} for message in trial.messages],
+        "temperature": 1.0 if trial.temperature is None else trial.temperature,
+        "top_k": trial.top_k or 0,
+        "top_p": 1.0,
+        "min_p": 0.0,
+        "seed": (seed if trial.seed is None else trial.seed) % _SEEDS,
+        "max_tokens": trial.max_tokens,
+        "stop": list(trial.stop),
+        "cache_prompt": reuse,
+        "reasoning_format": "none",
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if trial.top_logprobs:
+        body |= {"logprobs": True, "top_logprobs": trial.top_logprobs}
+    if trial.grammar:
+        body["grammar"] = trial.grammar
+    return body
+
+
+def response(chunks: Sequence[Mapping[str, Any]]) -> Response:
+    """Put a streamed answer together.
+
+    Raises
+    ------
+    ModelError
+        When llama.cpp reported an error, or the stream ended before the answer did.
+    """
+    text: list[str] = []
+    tokens: list[TokenLogprob] = []
+    finish: str | None = None
+    usage: Mapping[str, Any] = {}
+    for chunk in chunks:
+        if error := chunk.get("error"):
+            raise ModelError(f"llama.cpp: {error.get('message', error)}")
+        usage = chunk.get("usage") or usage
+        for choice in chunk["choices"]:
+            text.append(choice["delta"].get("content") or "")
+            tokens += [_token(one) for one in (choice.get("logprobs") or {}).get("content") or ()]
+            finish = choice.get("finish_reason") or finish
+    if finish is None:
+        raise ModelError("llama.cpp: the answer was stopped before its end")
+    parted = split_reasoning("".join(text))
+    return Response(
+        text=parted.text,
+        reasoning=parted.reasoning,
+        finish=_FINISH.get(finish, "other") if parted.closed else "length",
+        prompt_tokens=usage.get("prompt_tokens"),
+        completion_tokens=usage.get("completion_tokens"),
+        logprobs=tuple(tokens),
+        cost=0.0,
+    )
+
+
+def _token(one: Mapping[str, Any]) -> TokenLogprob:
+    top = tuple((other["token"], other["logprob"]) for other in one.get("top_logprobs") or ())
+    return TokenLogprob(one["token"], one["logprob"], top)
+
+
+def may_reuse(before: Messages, now: Messages) -> bool:
+    """Whether the state of a common beginning may be kept without changing the answer in its last digit.
+
+    llama.cpp computes several tokens at once in another order than one alone. So what is kept must have been part of a
+    prompt, not of an answer (generated token by token), and more than one token must be left to compute. Both hold
+    when two prompts part at or before the last turn of the user in either: the end of that turn and the beginning of
+    the next are several tokens.
+
+    Parameters
+    ----------
+    before, now : tuple of Message
+        The conversation asked last, and the one to be asked.
+    """
+    for index, (was, is_) in enumerate(zip(before, now, strict=False)):
+        if was != is_:
+            return index <= min(_last_user(before), _last_user(now))
+    return False
+
+
+def _last_user(messages: Messages) -> int:
+    return max((index for index, message in enumerate(messages) if message.role == "user"), default=-1)
