@@ -60,7 +60,8 @@ def test_decimals_line_up(value: float | None, shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(None, "–"), (1.0, "100 %"), (0.0, "0 %"), (0.999, "99.9 %"), (0.004, "0.4 %"), (0.5, "50 %"), (0.99999, "> 99.9 %"),
+    [(None, "–"), (1.0, "100 %"), (0.0, "0 %"), (0.999, "99.9 %"), (0.004, "0.4 %"), (0.5, "50 %"),
+     (0.99999, "> 99.9 %"),
      (0.00001, "< 0.1 %")],
 )  # fmt: skip
 def test_a_share_near_all_or_nothing_does_not_read_as_it(value: float | None, shown: str) -> None:
