@@ -6,6 +6,8 @@ import logging
 import re
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
 from personae.errors import BadInput
 from personae.models.presets import Preset
 from personae.models.wire import BegunTurn, ChatRequest, ServerError, encode
@@ -41,6 +43,7 @@ class Dialect:
             self._refused.add("top_k")
         if not preset.seed:
             self._refused.add("seed")
+        self._differs = self._deviates()
 
     def request(self, trial: Trial) -> bytes:
         """The body of the request for a trial.
@@ -50,34 +53,44 @@ class Dialect:
         BadInput
             When the trial needs what the server cannot do: log-probabilities, a begun turn, a grammar.
         """
-        request = ChatRequest(model=self.model, messages=trial.messages)
-        setattr(request, self._max_tokens, trial.max_tokens)
-        self._sampling(request, trial)
-        if trial.stop:
-            request.stop = trial.stop
+        temperature, top_k, seed = trial.temperature, trial.top_k, trial.seed
+        request = ChatRequest(
+            model=self.model,
+            messages=trial.messages,
+            temperature=UNSET if temperature is None else temperature,
+            top_k=UNSET if top_k is None else top_k,
+            max_tokens=trial.max_tokens,
+            seed=UNSET if seed is None else seed,
+            stop=trial.stop or UNSET,
+        )
         if trial.top_logprobs:
             self._logprobs(request, trial.top_logprobs)
         if trial.messages[-1].role == "assistant":
             self._begun(request, trial.messages)
         if trial.grammar is not None:
             self._grammar(request, trial.grammar)
+        if self._differs:
+            self._adapt(request)
         return encode(request)
 
-    def _sampling(self, request: ChatRequest, trial: Trial) -> None:
-        if trial.temperature is not None and self._takes("temperature"):
-            request.temperature = trial.temperature
-        if trial.top_k is not None and self._takes("top_k"):
-            request.top_k = trial.top_k
-        if trial.seed is not None and self._takes("seed"):
-            setattr(request, self._seed, trial.seed)
+    def _adapt(self, request: ChatRequest) -> None:
+        """Bring a request in OpenAI's form into the server's."""
+        for parameter in self._refused:
+            if getattr(request, parameter) is not UNSET:
+                setattr(request, parameter, UNSET)
+                self._omit(parameter)
+        if self._seed != "seed":
+            request.random_seed, request.seed = request.seed, UNSET
+        if self._max_tokens != "max_tokens":
+            request.max_completion_tokens, request.max_tokens = request.max_tokens, UNSET
 
-    def _takes(self, parameter: str) -> bool:
-        if parameter not in self._refused:
-            return True
+    def _deviates(self) -> bool:
+        return bool(self._refused) or self._seed != "seed" or self._max_tokens != "max_tokens"
+
+    def _omit(self, parameter: str) -> None:
         if parameter not in self.omitted:
             self.omitted[parameter] = f"{self.name} does not take {parameter}: asked without it"
             log.warning("%s", self.omitted[parameter])
-        return False
 
     def _logprobs(self, request: ChatRequest, wanted: int) -> None:
         if not self.preset.top_logprobs:
@@ -140,6 +153,7 @@ class Dialect:
 
     def _learned(self) -> bool:
         self.lessons += 1
+        self._differs = self._deviates()
         return True
 
 

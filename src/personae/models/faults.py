@@ -60,6 +60,17 @@ def spent(status: int, error: ServerError) -> bool:
     return status == 402 or (status == 429 and error.code == "insufficient_quota")
 
 
+def unknown_model(status: int, error: ServerError) -> bool:
+    """Whether the server does not know the model, or there is no such server: OpenRouter says so in a 400."""
+    known = error.code not in ("model_not_found", "invalid_model") and "not a valid model" not in error.message
+    return status in (404, 405) or 300 <= status < 400 or not known
+
+
+def unknown_key(status: int, error: ServerError) -> bool:
+    """Whether the server does not accept the key: Google says so in a 400."""
+    return status in (401, 403) or "api key not valid" in error.message.lower()
+
+
 def shortened(text: str, key: str | None = None, limit: int = 300) -> str:
     """A server's words on one line, without the key or anything like one, at most ``limit`` characters."""
     if key:

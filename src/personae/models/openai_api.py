@@ -20,7 +20,7 @@ from yarl import URL
 
 from personae.errors import BadInput, ModelError, Unreachable
 from personae.models.dialect import Dialect, no_logprobs
-from personae.models.faults import Transient, retry_after, shortened, spent
+from personae.models.faults import Transient, retry_after, shortened, spent, unknown_key, unknown_model
 from personae.models.limiter import Limiter
 from personae.models.presets import Preset
 from personae.models.reading import read_reply
@@ -113,9 +113,9 @@ class OpenAIModel:
             await self.close()
             why = self._why(error, _OPEN_SECONDS)
             raise Unreachable("base URL", self.base_url, f"a server that answers: {why}") from None
-        if status in (401, 403):
+        if status >= 400 and unknown_key(status, error := error_of(body)):
             await self.close()
-            self._not_allowed(status, error_of(body))
+            self._not_allowed(status, error)
 
     async def close(self) -> None:
         """Close the session; may be opened again."""
@@ -206,9 +206,9 @@ class OpenAIModel:
             if status == 429 or pause:
                 self.limiter.refused(begun, pause)
             raise Transient(f"HTTP {status}: {self._clean(error.message)}", pause)
-        if status in (401, 403):
+        if unknown_key(status, error):
             self._not_allowed(status, error)
-        if status in (404, 405) or 300 <= status < 400:
+        if unknown_model(status, error):
             said = self._clean(error.message)
             raise BadInput("model", self.name, f"a model that {self.base_url} knows (HTTP {status}: {said})")
         raise _Refused(status, error)
