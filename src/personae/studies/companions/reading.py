@@ -68,7 +68,8 @@ def read_agreement(text: str) -> tuple[Agreement | None, bool]:
     ('disagrees', True)
     """
     said = squeeze(text)
-    disagrees, agrees = bool(_DISAGREES.search(said)), bool(_AGREES.search(said))
+    rest, disagreements = _DISAGREES.subn(" ", said)  # "I'm not sure I agree" holds no agreement
+    disagrees, agrees = disagreements > 0, bool(_AGREES.search(rest))
     if disagrees != agrees:
         return ("disagrees" if disagrees else "agrees"), True
     if disagrees:
