@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,13 @@ def test_options_reach_the_model() -> None:
     model = served("vllm/m", ModelOptions(timeout=7.0, retries=2, concurrency=3))
     assert (model.timeout, model.retries, model.concurrency, model.limiter.maximum) == (7.0, 2, 3, 3)
     assert served("vllm/m").concurrency == presets()["vllm"].concurrency
+
+
+def test_the_embedded_model_gets_no_more_workers_than_there_are_cores() -> None:
+    model = resolve("local/smollm2", options=ModelOptions(concurrency=1000))
+    assert model.name == "local/smollm2"
+    assert model.concurrency == os.cpu_count()
+    assert resolve("local/smollm2", options=ModelOptions(concurrency=1)).concurrency == 1
 
 
 def test_a_simulated_respondent_gets_the_seed() -> None:

@@ -113,9 +113,9 @@ class OpenAIModel:
             await self.close()
             why = self._why(error, _OPEN_SECONDS)
             raise Unreachable("base URL", self.base_url, f"a server that answers: {why}") from None
-        if status >= 400 and unknown_key(status, error := error_of(body)):
+        if status >= 400 and unknown_key(status, said := error_of(body)):
             await self.close()
-            self._not_allowed(status, error)
+            self._not_allowed(status, said)
 
     async def close(self) -> None:
         """Close the session; may be opened again."""

@@ -64,7 +64,9 @@ def resolve(name: str, *, options: ModelOptions) -> Model:
         case "local":
             from personae.models.local import LocalModel
 
-            return LocalModel(name)
+            # Each worker holds the model once, on a core of its own: more of them than cores only cost memory.
+            workers = options.concurrency and min(options.concurrency, os.cpu_count() or 1)
+            return LocalModel(name, seed=options.seed, workers=workers)
         case "sim":
             from personae.models.simulated import SimulatedModel
 
