@@ -23,7 +23,7 @@ def plan(spec: AuditSpec) -> dict[str, Any]:
         (US dollars; None where the price is not known), ``max_cost`` and the same per experiment; ``total``.
     """
     prices = Prices.load(spec.prices)
-    options = ModelOptions(concurrency=spec.concurrency, seed=spec.seed, prices=spec.prices)
+    options = ModelOptions(concurrency=spec.concurrency, seed=spec.seed, prices=spec.prices, dry=True)
     answerer = resolve("sim/neutral", options=options)
     rows: list[dict[str, Any]] = []
     for name in spec.models:

@@ -15,30 +15,29 @@ from personae.score import CELL
 
 
 def plan_table(planned: dict[str, Any]) -> None:
-    """Print a plan."""
-    table = Table(title=f"What a {planned['scale']} run would ask", title_justify="left")
-    for name in ("study", "model", "items", "asks", "tokens in", "tokens out", "time", "cost"):
-        table.add_column(name, justify="left" if name in ("study", "model") else "right")
-    for row in planned["studies"]:
-        table.add_row(row["study"], f"{row['model']} ({row['respond']})", *_amounts(row), style="bold")
-        for part in row["experiments"]:
-            table.add_row(
-                f"  {part['domain']}",
-                f"{part['cells']} cells, {part['stimuli']} stimuli",
-                *_amounts(part),
-                style="dim",
-            )
-    table.add_section()
-    table.add_row("all", "", *_amounts(planned["total"]))
+    """Print a plan: a table for each model, then what is asked in all."""
     console = Console()
-    console.print(table)
+    for model in dict.fromkeys(row["model"] for row in planned["studies"]):
+        rows = [row for row in planned["studies"] if row["model"] == model]
+        table = Table(title=f"{model}, {rows[0]['respond']} answers, scale {planned['scale']}", title_justify="left")
+        table.add_column("study", no_wrap=True)
+        for name in ("items", "asks", "tokens in", "tokens out", "time", "cost $"):
+            table.add_column(name, justify="right")
+        for row in rows:
+            table.add_row(row["study"], *_amounts(row), style="bold")
+            for part in row["experiments"]:
+                table.add_row(f"  {part['domain']}", *_amounts(part), style="dim")
+        console.print(table)
+    total = planned["total"]
+    cost = "unknown cost" if total["cost"] is None else f"${total['cost']:.2f}, at most ${total['max_cost']:.2f}"
     console.print(
-        "Tokens are estimated from characters; cost is US dollars at the prices in use, at most the figure in brackets."
+        f"In all {total['items']:,} items, {total['asks']:,} asks, about {duration(total['seconds'])}, {cost}.\n"
+        "Tokens are estimated from characters; times assume an ordinary server or the embedded model on this computer."
     )
 
 
 def _amounts(row: dict[str, Any]) -> list[str]:
-    cost = "unknown" if row["cost"] is None else f"{row['cost']:.2f} ({row['max_cost']:.2f})"
+    cost = "unknown" if row["cost"] is None else f"{row['cost']:.2f}"
     return [
         f"{row['items']:,}",
         f"{row['asks']:,}",

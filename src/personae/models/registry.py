@@ -20,7 +20,8 @@ class ModelOptions(Struct, frozen=True, kw_only=True):
     """What a user may say about asking, whatever the model.
 
     ``timeout`` is in seconds and per attempt; ``retries`` counts attempts after the first; ``concurrency``
-    and ``base_url`` override what the provider's preset says; ``prices`` is a file of the user's own.
+    and ``base_url`` override what the provider's preset says; ``prices`` is a file of the user's own. A ``dry``
+    model is only looked at and needs no key.
     """
 
     timeout: float = 120.0
@@ -29,6 +30,7 @@ class ModelOptions(Struct, frozen=True, kw_only=True):
     base_url: str | None = None
     seed: int = 0
     prices: Path | None = None
+    dry: bool = False
 
 
 class Provider(Struct, frozen=True, kw_only=True):
@@ -97,7 +99,7 @@ def _served(name: str, provider: str, rest: str, options: ModelOptions) -> Model
         model,
         preset,
         base_url=url,
-        key=api_key(preset, name, url),
+        key=None if options.dry else api_key(preset, name, url),
         timeout=options.timeout,
         retries=options.retries,
         concurrency=options.concurrency,
