@@ -62,9 +62,7 @@ def vocabulary(domain: Domain) -> Vocabulary:
         words = stimuli.words(dataset)
         # The printed lists begin with the negative half where they are about abuse.
         halves = (words.positive, words.negative)
-        for half, entries in zip(
-            (first, second), halves if domain == "submissive" else halves[::-1], strict=True
-        ):
+        for half, entries in zip((first, second), halves if domain == "submissive" else halves[::-1], strict=True):
             half.update(form.lower() for entry in entries for form in (entry.word, entry.synonym))
     return Vocabulary(
         positive=frozenset(first),
