@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +45,21 @@ def _nothing() -> dict[str, Any]:
 
 
 def render(figure: Figure) -> str:
-    """Give the SVG of a figure without title and caption."""
-    return svg.render(draw(figure))
+    """Give the SVG of a figure without title and caption; the same figure is drawn once."""
+    return _render(_Same(repr(figure), figure))
+
+
+@dataclass(frozen=True)
+class _Same:
+    """A figure, the same as another when it says the same: its rows cannot be hashed."""
+
+    said: str
+    figure: Figure = field(compare=False)
+
+
+@lru_cache(maxsize=128)
+def _render(same: _Same) -> str:
+    return svg.render(draw(same.figure))
 
 
 def write_figures(figures: Sequence[Figure], folder: Path) -> list[Path]:

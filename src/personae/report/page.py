@@ -39,6 +39,7 @@ def html(content: Content) -> str:
         {one.width for _, _, drawn in shown for one in drawn if one.width} | ({coverage.width} if coverage else set())
     )
     style, script = _asset("page.css") + _sizes(widths), _asset("page.js")
+    notice = view.notice(content)
     chosen = samples.balanced(content.samples)
     lines = estimates.lines(content.estimates)
     return _environment().get_template("page.html").render(
@@ -46,7 +47,7 @@ def html(content: Content) -> str:
         style=Markup(style), script=Markup(script),
         strip=view.strip(content), sections=shown,
         coverage=coverage, coverage_rows=view.coverage_rows(content.coverage),
-        cautions=[one for one in content.findings if one.tone == "caution"],
+        notice=notice, cautions=[one for one in content.findings if one.tone == "caution" and one.text != notice],
         methods=[one.text for one in content.findings if one.tone == "method"],
         lines=lines, models={line.model for line in lines},
         samples=chosen, cut=samples.CUT, choices=_choices(chosen),

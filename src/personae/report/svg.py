@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any
 from xml.etree import ElementTree
 
-import msgspec
 import vl_convert
 
 from personae.report import text, theme
@@ -20,12 +18,7 @@ ElementTree.register_namespace("", _SVG)
 
 def render(spec: dict[str, Any]) -> str:
     """Render a Vega-Lite spec. The renderer may fetch nothing."""
-    return _render(msgspec.json.encode(spec))
-
-
-@lru_cache(maxsize=256)
-def _render(spec: bytes) -> str:
-    return str(vl_convert.vegalite_to_svg(spec.decode(), vl_version="6.4", allowed_base_urls=[]))
+    return str(vl_convert.vegalite_to_svg(spec, vl_version="6.4", allowed_base_urls=[]))
 
 
 def embedded(svg: str, prefix: str) -> tuple[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,10 @@ from personae.types import STATUSES, Figure, Finding
 ROWS = 400
 """Rows of the table under a figure."""
 
+_SIMULATED = (
+    "A simulated respondent answered, from stated parameters and a seed. These numbers check the method; they say "
+    "nothing about any language model."
+)
 OTHER = StudySection(name="", title="Across studies")
 
 
@@ -89,11 +93,15 @@ def shown(figure: Figure) -> Shown:
 
 
 def cell(value: Any) -> str:
-    """Give a value of a table as text."""
+    """Give a value of a table or a fact as text; what it holds is listed."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
         return text.decimal(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {cell(inner)}" for name, inner in value.items()) or "–"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(cell, value)) or "–"
     return "–" if value is None else str(value)
 
 
@@ -142,6 +150,14 @@ def coverage_figure(frame: pl.DataFrame) -> Figure | None:
     )
 
 
+def notice(content: Content) -> str:
+    """What a page from simulated respondents says before all else: its own caution about them, or the usual one."""
+    if not content.simulated:
+        return ""
+    told = [one.text for one in content.findings if one.tone == "caution" and "simulated" in one.text.lower()]
+    return told[0] if told else _SIMULATED
+
+
 def strip(content: Content) -> list[tuple[str, str]]:
     """Key numbers for the head of the page: (number, what it counts)."""
     table = coverage_rows(content.coverage)
@@ -158,5 +174,5 @@ def strip(content: Content) -> list[tuple[str, str]]:
     if content.estimates.height:
         numbers.append((text.number(content.estimates.height), "estimates"))
     if "cost" in told:
-        numbers.append((told["cost"], "cost"))
+        numbers.append((told["cost"].split(" (")[0], "cost"))
     return numbers

@@ -38,8 +38,8 @@ def side_labels(rows: Sequence[Row], part: str, place: alt.Y) -> list[alt.Chart]
     An axis would set the first line, and not the middle, beside its category.
     """
     by_lines: dict[int, list[Row]] = {}
-    for name in present(rows, part):
-        by_lines.setdefault(name.count("\n"), []).append({part: name, "said": name})
+    for name, row in {row[part]: row for row in rows}.items():
+        by_lines.setdefault(name.count("\n"), []).append({**row, "said": name})
     return [
         chart(named)
         .mark_text(align="right", dx=-6, dy=-more * _LINE / 2, lineHeight=_LINE)

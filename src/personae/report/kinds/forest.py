@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import altair as alt
 
 from personae.report import text, theme
@@ -25,9 +23,23 @@ def draw(plot: Plot) -> alt.TopLevelMixin:
         rows = common.relabel(rows, "y", labels)
         if legend:
             rows = common.relabel(rows, "colour", legend)
-        return _layers(plot, rows, plot.title("x") if last else None, legend, reach, (side, right))
+        return _layers(plot, _placed(rows, legend), plot.title("x") if last else None, legend, reach, (side, right))
 
     return common.stacked(plot, one, side, legend)
+
+
+def _placed(rows: list[Row], legend: dict[str, str]) -> list[Row]:
+    """Give each row its height in pixels: lines as tall as their label or their groups need, groups side by side."""
+    groups = [shown for shown in legend.values() if shown in common.present(rows, "colour")]
+    middle, end = {}, 0.0
+    for name in common.present(rows, "y"):
+        tall = max(common.tallest([name]), 14.0 * len(groups) + 8)
+        middle[name], end = end + tall / 2, end + tall
+    placed = []
+    for row in rows:
+        nth = groups.index(row["colour"]) - (len(groups) - 1) / 2 if groups else 0.0
+        placed.append({**row, "middle": middle[row["y"]], "down": middle[row["y"]] + 14 * nth, "end": end})
+    return placed
 
 
 def _numbers(row: Row) -> str:
@@ -49,17 +61,13 @@ def _layers(
     sides: tuple[float, float],
 ) -> alt.LayerChart:  # fmt: skip
     across = max(120.0, theme.WIDTH - sum(sides))
-    groups = len(common.present(rows, "colour")) if legend else 0
-    places: dict[str, Any] = {"y": common.down(rows, "y"), **common.beside(rows, legend, 0.2)}
-    tint = common.colour(legend)
+    down, tint = alt.Y("down:Q", scale=None, axis=None), common.colour(legend)
     drawn = [row for row in rows if row["x"] is not None]
     ranged = [row for row in drawn if row["low"] is not None and row["high"] is not None]
+    whisker = common.chart(ranged).mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q", color=tint, y=down)
     point = common.chart(drawn).mark_circle(size=56, opacity=1)
-    point = point.encode(x=common.along(plot, "x", title, reach), color=tint, **places)
-    whisker = common.chart(ranged).mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q", color=tint, **places)
+    point = point.encode(x=common.along(plot, "x", title, reach), color=tint, y=down)
     said = common.chart(rows).mark_text(align="left", fontSize=_SIZE, color=theme.SOFT)
-    said = said.encode(x=alt.value(across + 10), text="said:N", **places)
-    names = common.present(rows, "y")
-    step = max(14 * groups + 8, common.tallest(names))
-    layers = [common.zero_line(), whisker, point, said, *common.side_labels(rows, "y", places["y"])]
-    return common.layered(layers, across, len(names) * step)
+    said = said.encode(x=alt.value(across + 10), text="said:N", y=down)
+    names = common.side_labels(rows, "y", alt.Y("middle:Q", scale=None, axis=None))
+    return common.layered([common.zero_line(), whisker, point, said, *names], across, rows[0]["end"])

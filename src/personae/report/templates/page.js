@@ -21,7 +21,7 @@ for (const browser of document.querySelectorAll(".browser")) {
     page = Math.min(Math.max(page, 0), pages - 1);
     const shown = new Set(found.slice(page * perPage, (page + 1) * perPage));
     for (const row of rows) row.hidden = !shown.has(row);
-    count.textContent = `${found.length} of ${rows.length}`;
+    count.textContent = `${found.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
     place.textContent = `${page + 1} / ${pages}`;
     pager.hidden = pages === 1;
     for (const button of pager.querySelectorAll("button")) {
@@ -35,8 +35,6 @@ for (const browser of document.querySelectorAll(".browser")) {
   for (const button of pager.querySelectorAll("button")) {
     button.addEventListener("click", () => { page += Number(button.dataset.step); show(); });
   }
-  window.addEventListener("beforeprint", () => { for (const row of rows) row.hidden = false; });
-  window.addEventListener("afterprint", show);
   tools.hidden = false;
   show();
 }
