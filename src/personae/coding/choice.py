@@ -58,6 +58,7 @@ _STATES = re.compile(
 _JOINED = re.compile(r"[\s,/&\"'*_]*(?:\b(?:or|and|oder|und)\b)?[\s,/&\"'*_]*")
 _UNDECIDED = re.compile(r"\s(?:or not|oder nicht)\b")
 _BEFORE = 100
+_OFTEN = 200
 
 
 class Choice(Struct, frozen=True):
@@ -130,7 +131,13 @@ def read_choice(text: str, options: Sequence[str], labels: Sequence[str] | None 
     >>> read_choice("I’d say Eric", ["Eric", "Dianne"]).index
     0
     """
-    asked = _asked(tuple(options), None if labels is None else tuple(labels))
+    question = tuple(options), None if labels is None else tuple(labels)
+    # Models give the same few words over and over; long answers are rarely the same and are not kept.
+    return (_read_often if len(text) <= _OFTEN else _read)(text, *question)
+
+
+def _read(text: str, options: tuple[str, ...], labels: tuple[str, ...] | None) -> Choice:
+    asked = _asked(options, labels)
     said = squeeze(text)
     if not said:
         return Choice("invalid", None, "empty answer")
@@ -142,6 +149,9 @@ def read_choice(text: str, options: Sequence[str], labels: Sequence[str] | None 
             return Choice("invalid", None, "label and text name different options")
         return Choice("answered", label.index, firm=True)
     return _by_text(said, named, "a label that was not offered" if label.strange else "")
+
+
+_read_often = lru_cache(maxsize=8192)(_read)
 
 
 def _by_text(said: str, named: Sequence[_Named], fault: str) -> Choice:
