@@ -214,7 +214,8 @@ def test_the_coverage_table_adds_up(demo: ModuleType) -> None:
     figure = view.coverage_figure(frame)
     assert figure is not None
     assert sum(row["share"] for row in figure.rows) == pytest.approx(2)
-    assert {row["study"] for row in figure.rows} == {"s · m", "s · n"}
+    assert {(row["study"], row["model"]) for row in figure.rows} == {("s", "m"), ("s", "n")}
+    assert figure.encode["facet"] == "model"
 
 
 def test_the_key_numbers_come_from_the_counts(demo: ModuleType) -> None:

@@ -122,12 +122,13 @@ def _counts(frame: pl.DataFrame) -> Sequence[tuple[str, str, str, int]]:
 
 
 def coverage_figure(frame: pl.DataFrame) -> Figure | None:
-    """Stack the share of every status, a bar per study and model; None where nothing was asked."""
+    """Stack the share of every status, a bar per study, models one under another; None where nothing was asked."""
     table = coverage_rows(frame)
     models = {row["model"] for row in table}
     rows = tuple(
         {
-            "study": row["study"] if len(models) == 1 else f"{row['study']} · {row['model']}",
+            "study": row["study"],
+            "model": row["model"],
             "status": status,
             "share": row[status] / row["n"],
             "n": row[status],
@@ -145,7 +146,7 @@ def coverage_figure(frame: pl.DataFrame) -> Figure | None:
         "say what the others could have changed.",
         kind="stack",
         rows=rows,
-        encode={"x": "study", "y": "share", "colour": "status"},
+        encode={"x": "study", "y": "share", "colour": "status"} | ({"facet": "model"} if len(models) > 1 else {}),
         options={"titles": {"y": "share of items", "colour": ""}},
     )
 
