@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -32,7 +33,7 @@ def content_of(run: Run, studies: Sequence[Study]) -> Content:
     return Content(
         title=_title(run),
         subtitle=_subtitle(run, studies),
-        simulated=all(name.startswith("sim/") for name in run.spec.models),
+        simulated=all(_simulated(name) for name in run.spec.models),
         facts=_facts(run, outcomes),
         findings=(*findings, *_cautions(run)),
         studies=tuple(
@@ -49,11 +50,28 @@ def content_of(run: Run, studies: Sequence[Study]) -> Content:
 
 def _title(run: Run) -> str:
     models = run.spec.models
-    return ", ".join(models) if len(models) <= 3 else f"{len(models)} models"
+    named = ", ".join(models) if len(models) <= 3 else f"{len(models)} models"
+    mixed = any(map(_simulated, models)) and not all(map(_simulated, models))
+    return f"Partly simulated: {named}" if mixed else named
+
+
+def _simulated(name: str) -> bool:
+    return name.startswith("sim/")
 
 
 def _subtitle(run: Run, studies: Sequence[Study]) -> str:
     return "; ".join(study.title for study in studies)
+
+
+def _moment(iso: str | None) -> str:
+    if iso is None:
+        return ""
+    moment = datetime.fromisoformat(iso)
+    return f"{moment.day} {moment:%B %Y, %H:%M} UTC"
+
+
+def _dollars(cost: float) -> str:
+    return f"${cost:.2f}" if cost == 0 or cost >= 0.1 else f"${cost:.4f}"
 
 
 def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
@@ -64,19 +82,14 @@ def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
         "SELECT count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM response"
     )[0]
     unknown = store.rows("SELECT count(*) FROM response WHERE cost IS NULL")[0][0]
-    said = (
-        "not known"
-        if run.imported or cost is None
-        else f"${cost:.4f}" + (f" ({unknown} answers of unknown price)" if unknown else "")
-    )
+    paid = "not known" if cost is None else _dollars(cost)
+    said = f"{paid} ({unknown:,} answers of unknown price)" if unknown and cost is not None else paid
+    answers = ", ".join(sorted({spec.respond_to(model) for model in spec.models}))
     facts = [
         ("Models", ", ".join(spec.models)),
         ("Studies", ", ".join(spec.studies)),
         ("Scale", "as recorded" if run.imported else spec.scale),
-        (
-            "Answers",
-            "recorded elsewhere" if run.imported else ", ".join(sorted({spec.respond_to(m) for m in spec.models})),
-        ),
+        ("Answers", "recorded elsewhere" if run.imported else answers),
         ("Scoring", spec.scoring),
         ("Personas", "your own set" if spec.personas else "the study's own set"),
         ("Seed", str(spec.seed)),
@@ -84,8 +97,8 @@ def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
         ("Asks", f"{asks:,}"),
         ("Tokens", f"{tokens_in or 0:,} in, {tokens_out or 0:,} out"),
         ("Cost", said),
-        ("Begun", store.get("begun") or ""),
-        ("Ended", store.get("ended") or ""),
+        ("Begun", _moment(store.get("begun"))),
+        ("Ended", _moment(store.get("ended"))),
         ("Made with", f"personae {__version__}"),
     ]
     return tuple((label, value) for label, value in facts if value)
@@ -96,13 +109,13 @@ _SIMULATED = (
     "nothing about any language model."
 )
 _EMBEDDED = (
-    "local/smollm2 is a demonstration model of 135 million parameters that follows instructions poorly. What it shows is "
-    "how the measurement works, not what larger models do."
+    "local/smollm2 is a demonstration model of 135 million parameters that follows instructions poorly. What it shows "
+    "is how the measurement works, not what larger models do."
 )
 _SOUND = (
-    "Scoring is the sound one: only answers that were given are counted, the rest is coverage, and bounds say how far the "
-    "unanswered items could move a value. The published procedure (--scoring paper) counts refusals and misread answers "
-    "as zero."
+    "Scoring is the sound one: only answers that were given are counted, the rest is coverage, and bounds say how far "
+    "the unanswered items could move a value. The published procedure (--scoring paper) counts refusals and misread "
+    "answers as zero."
 )
 _PAPER = (
     "Scoring repeats the published procedure: refusals and misread answers count as zero, denominators carry an added "
@@ -113,7 +126,7 @@ _IMPORTED = "The answers were recorded elsewhere and imported; nothing was asked
 
 def _cautions(run: Run) -> list[Finding]:
     found = []
-    simulated = [name for name in run.spec.models if name.startswith("sim/")]
+    simulated = [name for name in run.spec.models if _simulated(name)]
     if simulated:
         found.append(Finding(tone="caution", text=_SIMULATED.format(names=", ".join(simulated))))
     if "local/smollm2" in run.spec.models:
