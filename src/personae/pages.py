@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from datetime import datetime
+from importlib.metadata import version
 from typing import Any
 
 import msgspec
@@ -75,8 +76,6 @@ def _dollars(cost: float) -> str:
 
 
 def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
-    from personae import __version__
-
     spec, store = run.spec, run.store
     asks, tokens_in, tokens_out, cost = store.rows(
         "SELECT count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM response"
@@ -99,7 +98,7 @@ def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
         ("Cost", said),
         ("Begun", _moment(store.get("begun"))),
         ("Ended", _moment(store.get("ended"))),
-        ("Made with", f"personae {__version__}"),
+        ("Made with", f"personae {version('personae')}"),
     ]
     return tuple((label, value) for label, value in facts if value)
 
