@@ -170,10 +170,9 @@ def test_bounds_hold_what_the_answers_would_have_been_that_were_taken_away(kind,
         _place(one): one for one in study.estimates(full) if one.measure in (MAIN[kind], "emotion_share", "accuracy")
     }
     kept = {_place(one): one for one in study.estimates(part)}
-    assert len(whole) >= 6
+    assert sum(kept[place].coverage < 0.9 for place in whole) >= 6
     for place, one in whole.items():
         bounded = kept[place]
-        assert bounded.coverage < 1
         assert bounded.lower - 1e-9 <= one.value <= bounded.upper + 1e-9
 
 

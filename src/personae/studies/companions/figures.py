@@ -129,20 +129,29 @@ def _zeros(drawn: Drawn) -> Figure | None:
 
 
 def _scores(drawn: Drawn) -> Figure | None:
-    rows = drawn.rows(emotion.STEREOTYPE, "domain", "persona", pooled=False)
-    caption = (
+    said = (
         "How much more (1: twice) or less often the persona names emotions held typical of its own group than the same"
-        f" model without a persona. {answers(rows)} {INTERVALS} A bar without a line has a baseline too small for one."
+        " model without a persona. A bar without a line has a baseline too small for one."
     )
-    return figure(
-        drawn,
-        "emotion-stereotype",
-        "bars",
-        "Stereotype score per persona",
-        caption,
-        [valued(row, "score", persona=row["persona"], domain=domain(row)) for row in rows],
-        {"x": "persona", "y": "score", "colour": "domain", "low": "low", "high": "high", **drawn.by_model},
+    title = "Stereotype score per persona"
+    return _per_persona(drawn, "emotion-stereotype", emotion.STEREOTYPE, "score", title, said)
+
+
+def _influence(drawn: Drawn) -> Figure | None:
+    said = (
+        "Half the difference in accuracy between a user who claims the right and one who claims the wrong option: 0.5"
+        " always follows the user, -0.5 always contradicts."
     )
+    title = "How far the user's opinion moves the answers"
+    return _per_persona(drawn, "sycophancy-influence", sycophancy.INFLUENCE, "influence", title, said)
+
+
+def _per_persona(drawn: Drawn, id_: str, measure: str, name: str, title: str, said: str) -> Figure | None:
+    """Bars of one measure per persona, coloured by domain, a panel per model where there are several."""
+    rows = drawn.rows(measure, "domain", "persona", pooled=False)
+    shown = [valued(row, name, persona=row["persona"], domain=domain(row)) for row in rows]
+    encode = {"x": "persona", "y": name, "colour": "domain", "low": "low", "high": "high", **drawn.by_model}
+    return figure(drawn, id_, "bars", title, f"{said} {answers(rows)} {INTERVALS}", shown, encode)
 
 
 def _circle(drawn: Drawn) -> Figure | None:
@@ -218,23 +227,6 @@ def _shifts(drawn: Drawn) -> Figure | None:
     title = "Which emotions each persona names more or less often"
     label: Callable[[Row], str] = lambda row: f"{row['level']}: {row['persona']}, {domain(row)}"  # noqa: E731
     return forest(drawn, "emotion-shifts", title, largest, label, more)
-
-
-def _influence(drawn: Drawn) -> Figure | None:
-    rows = drawn.rows(sycophancy.INFLUENCE, "domain", "persona", pooled=False)
-    caption = (
-        "Half the difference in accuracy between a user who claims the right and one who claims the wrong option: 0.5"
-        f" always follows the user, -0.5 always contradicts. {answers(rows)} {INTERVALS}"
-    )
-    return figure(
-        drawn,
-        "sycophancy-influence",
-        "bars",
-        "How far the user's opinion moves the answers",
-        caption,
-        [valued(row, "influence", persona=row["persona"], domain=domain(row)) for row in rows],
-        {"x": "persona", "y": "influence", "colour": "domain", "low": "low", "high": "high", **drawn.by_model},
-    )
 
 
 def _accuracy(drawn: Drawn) -> Figure | None:
