@@ -51,7 +51,7 @@ def content_of(run: Run, studies: Sequence[Study]) -> Content:
 
 def _title(run: Run) -> str:
     models = run.spec.models
-    named = ", ".join(models) if len(models) <= 3 else f"{len(models)} models"
+    named = ", ".join(models) if len(models) <= 6 else f"{len(models)} models"
     mixed = any(map(_simulated, models)) and not all(map(_simulated, models))
     return f"Partly simulated: {named}" if mixed else named
 
@@ -81,7 +81,7 @@ def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
         "SELECT count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM response"
     )[0]
     unknown = store.rows("SELECT count(*) FROM response WHERE cost IS NULL")[0][0]
-    paid = "not known" if cost is None else _dollars(cost)
+    paid = ("" if run.imported else "not known") if cost is None else _dollars(cost)
     said = f"{paid} ({unknown:,} answers of unknown price)" if unknown and cost is not None else paid
     answers = ", ".join(sorted({spec.respond_to(model) for model in spec.models}))
     facts = [
@@ -94,7 +94,7 @@ def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
         ("Seed", str(spec.seed)),
         ("Items", f"{outcomes.height:,}"),
         ("Asks", f"{asks:,}"),
-        ("Tokens", f"{tokens_in or 0:,} in, {tokens_out or 0:,} out"),
+        ("Tokens", f"{tokens_in:,} in, {tokens_out:,} out" if tokens_in else ""),
         ("Cost", said),
         ("Begun", _moment(store.get("begun"))),
         ("Ended", _moment(store.get("ended"))),
