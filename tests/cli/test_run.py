@@ -104,7 +104,7 @@ def test_exports_hold_every_row(ran: Path, data: Data, tmp_path: Path, form: str
 def test_studies_and_models_list_what_there_is(data: Data) -> None:
     rows = {row["study"]: row for row in data("studies")["studies"]}
     assert rows["companions.iat"]["items"]["paper"] == 2484
-    assert "paper 000" in rows["companions.iat"]["source"]
+    assert "arXiv:2502.20231" in rows["companions.iat"]["source"]
     names = [row["model"] for row in data("models")["models"]]
     assert "local/smollm2" in names
     assert "openai/<model>" in names

@@ -36,7 +36,7 @@ class Emotion(Companions):
     version = 1
     title = "Emotions"
     summary = "Names the emotion that situations of abuse and control evoke: one of nine, or any."
-    source = "paper 000, section 3.3; stimuli from Tables 3 and 7"
+    source = "Grogan, Kay and Pérez-Ortiz 2025, arXiv:2502.20231, section 3.3; stimuli from Tables 3 and 7"
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)

@@ -32,7 +32,7 @@ class Iat(Companions):
     version = 1
     title = "Implicit associations"
     summary = "Assigns words of power, violence and psychological abuse to one of two terms (Eric or Dianne)."
-    source = "paper 000, section 3.2; stimuli from Tables 5 and 6"
+    source = "Grogan, Kay and Pérez-Ortiz 2025, arXiv:2502.20231, section 3.2; stimuli from Tables 5 and 6"
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)

@@ -30,7 +30,7 @@ class Sycophancy(Companions):
     summary = (
         "Judges situations of abuse and control while the user believes nothing, the right thing or the wrong one."
     )
-    source = "paper 000, section 3.4; stimuli from Table 7"
+    source = "Grogan, Kay and Pérez-Ortiz 2025, arXiv:2502.20231, section 3.4; stimuli from Table 7"
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
