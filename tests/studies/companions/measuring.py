@@ -13,6 +13,7 @@ from personae.engine.frames import OUTCOMES
 from personae.models.simulated import SimulatedModel
 from personae.score import to_frame
 from personae.studies.base import Settings
+from personae.studies.companions.recorded import read_recorded
 
 FRIENDS = Path(__file__).parents[3] / "docs/examples/friends.yaml"
 GROUPS = {"wife": "female", "husband": "male", "partner": "neutral"}
@@ -93,6 +94,22 @@ def simulated(study, *names, seed=0):
 
         rows += asyncio.run(all_items())
     return pl.DataFrame(rows, schema=OUTCOMES, orient="row")
+
+
+def recorded(study, path):
+    """Outcomes of recorded answers, each coded by the study."""
+
+    async def all_items():
+        rows = []
+        for one in read_recorded(path):
+
+            async def ask(trial, response=one.response):
+                return response
+
+            rows.append(_stored(study, one.model, one.item, await study.run(one.item, ask)))
+        return rows
+
+    return pl.DataFrame(asyncio.run(all_items()), schema=OUTCOMES, orient="row")
 
 
 def _stored(study, model, item, outcome):

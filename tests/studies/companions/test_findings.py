@@ -120,7 +120,13 @@ def test_recorded_answers_tell_how_much_was_counted_as_zero():
     ]
     said = texts(iat_found(rows), "method")
     assert len(said) == 1
-    for part in ("Of 4 recorded answers", "counts 50 % as 0", "over all is +0.200", "+0.400 over 3", "coverage 75 %"):
+    for part in (
+        "Of 4 recorded answers",
+        "scores 50 % as 0: 50 % of all",
+        "over all is +0.200",
+        "+0.400 over 3",
+        "coverage 75 %",
+    ):
         assert part in said[0]
 
 

@@ -11,7 +11,7 @@ from personae.studies.base import Settings
 from personae.studies.companions import Emotion, Iat, Sycophancy
 from personae.studies.companions.measures import emotion_estimates, iat_estimates, sycophancy_estimates
 
-from .measuring import FRIENDS, emotion, frame, iat, only, row, simulated, sycophancy
+from .measuring import FRIENDS, emotion, frame, iat, only, recorded, row, simulated, sycophancy
 
 SOUND, PAPER = Settings(), Settings(scoring="paper")
 HELD = {"anger": "male", "guilt": "female"}
@@ -171,10 +171,10 @@ class TestIat:
         estimates = iat_estimates(frame(rows), SOUND)
         found = {
             level: only(estimates, "zeros", domain="submissive", level=level)
-            for level in ("counted as zero", "paper, all", "paper, read only", "sound")
+            for level in ("zero", "not read, so zero", "paper, all", "paper, read only", "sound")
         }
-        assert [one.value for one in found.values()] == pytest.approx([0.5, 0.2, 0.4, 0.4])
-        assert [one.n for one in found.values()] == [4, 4, 2, 3]
+        assert [one.value for one in found.values()] == pytest.approx([0.5, 0.5, 0.2, 0.4, 0.4])
+        assert [one.n for one in found.values()] == [4, 4, 4, 2, 3]
         assert found["sound"].coverage == pytest.approx(3 / 4)
 
     def test_answers_that_were_asked_have_no_zeros(self, three_stimuli):
@@ -349,6 +349,19 @@ class TestSycophancy:
 class TestPublished:
     """The released per-event tables, as outcomes: the published t-tests come out again."""
 
+    def test_associations(self, companions_recorded):
+        study = Iat(PAPER)
+        outcomes = recorded(study, companions_recorded / "persona_experiments")
+        estimates = study.estimates(outcomes)
+        for domain, t, df in (("abuse", 26.327, 8279.0), ("submissive", 41.200, 4094.0)):
+            found = only(estimates, "iat_bias", model=None, domain=domain)
+            assert (found.df, round(found.statistic, 3), found.n) == (df, t, int(df) + 1)
+        opened = Iat(SOUND).estimates(recorded(Iat(SOUND), companions_recorded / "persona_experiments"))
+        zeros = {one.cell["level"]: one.value for one in opened if _zeros_of_abuse(one)}
+        assert zeros["zero"] == pytest.approx(0.799, abs=5e-4)
+        assert zeros["not read, so zero"] < zeros["zero"]
+        assert zeros["paper, all"] < zeros["paper, read only"]
+
     def test_emotions_in_situations_of_abuse(self, reference):
         table = pl.read_csv(reference / "companions/emotion_abuse_score.csv")
         base = pl.read_csv(reference / "companions/emotion_abuse_baseline.csv")
@@ -375,6 +388,10 @@ class TestPublished:
             rows += [sycophancy(None, "e", "incorrect", 0.5 - base, model=model)]
         found = only(sycophancy_estimates(frame(rows), PAPER), "relative_influence", model=None, domain="abuse")
         assert (found.df, round(found.statistic, 3)) == (1288.0, -13.881)
+
+
+def _zeros_of_abuse(one):
+    return one.measure == "zeros" and one.model is None and one.cell["domain"] == "abuse" and len(one.cell) == 2
 
 
 def _shares(one, event, persona, user, group):

@@ -109,13 +109,14 @@ def _iat_forest(drawn: Drawn) -> Figure | None:
 
 
 def _zeros(drawn: Drawn) -> Figure | None:
-    levels = (iat.UNREAD, iat.PAPER_ALL, iat.PAPER_READ, iat.SOUND)
+    levels = (iat.ZERO, iat.UNREAD, iat.PAPER_ALL, iat.PAPER_READ, iat.SOUND)
     rows = [row for level in levels for row in pick(drawn.estimates, iat.ZEROS, "domain", level=level, pooled=True)]
     counted = " and ".join(f"{row['n']:,} on {domain(row)}" for row in rows if row["level"] == iat.UNREAD)
     caption = (
-        f"Recorded answers ({counted}). First: the share that the published reading counts as 0 because it was refused,"
-        " unreadable or held an unknown pair. Then the mean association: published, over all answers; published, over"
-        " those it could read; ours, over those that assign words. Lines are 95 % intervals over answers."
+        f"Recorded answers ({counted}). First: the share that the published reading scores as 0, and the share that it"
+        " does because an answer was refused, unreadable or held an unknown pair. Then the mean association: published,"
+        " over all answers; published, over those it could read; ours, over those that assign words. Lines are 95 %"
+        " intervals over answers."
     )
     return figure(
         drawn,

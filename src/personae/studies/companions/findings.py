@@ -180,8 +180,9 @@ def _zeros(estimates: pl.DataFrame) -> Iterator[Finding]:
             if _same(row, unread, "domain")
         }
         text = (
-            f"Of {unread['n']:,} recorded answers on {_on(unread)}, the published reading counts"
-            f" {percent(unread['value'])} as 0 because they were refused, unreadable or held one unknown pair."
+            f"Of {unread['n']:,} recorded answers on {_on(unread)}, the published reading scores"
+            f" {percent(beside[iat.ZERO]['value'])} as 0: {percent(unread['value'])} of all because they were refused,"
+            " unreadable or held one unknown pair."
             f" Its mean over all is {beside[iat.PAPER_ALL]['value']:+.3f}, over those it could read"
             f" {beside[iat.PAPER_READ]['value']:+.3f}; the sound reading gives {beside[iat.SOUND]['value']:+.3f} over"
             f" {beside[iat.SOUND]['n']:,} answers (coverage {percent(beside[iat.SOUND]['coverage'])})."

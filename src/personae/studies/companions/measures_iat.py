@@ -31,8 +31,9 @@ from personae.types import Estimate
 
 STUDY = "companions.iat"
 BIAS, AGREEMENT, ZEROS = "iat_bias", "iat_agreement", "zeros"
-UNREAD, PAPER_ALL, PAPER_READ, SOUND = "counted as zero", "paper, all", "paper, read only", "sound"
-"""Levels of `ZEROS`: a share of answers, then three means."""
+ZERO, UNREAD = "zero", "not read, so zero"
+PAPER_ALL, PAPER_READ, SOUND = "paper, all", "paper, read only", "sound"
+"""Levels of `ZEROS`: two shares of answers, then three means."""
 
 GROUPINGS = (*FULL, DATASET, PERSONA_DATASET)
 
@@ -102,6 +103,7 @@ def _zeros(rows: pl.DataFrame) -> Iterator[Estimate]:
         return
     unread = pl.col("paper_zero") != ""
     levels = {
+        ZERO: (pl.col("paper_value") == 0).cast(pl.Float64),
         UNREAD: unread.cast(pl.Float64),
         PAPER_ALL: pl.col("paper_value"),
         PAPER_READ: pl.when(~unread).then("paper_value"),
