@@ -115,7 +115,8 @@ def _zeros(drawn: Drawn) -> Figure | None:
     caption = (
         f"Recorded answers ({counted}). First: the share that the published reading scores as 0, and the share that it"
         " does because an answer was refused, unreadable or held an unknown pair. Then the mean association: published,"
-        " over all answers; published, over those it could read; ours, over those that assign words. Lines are 95 %"
+        " over all answers; published, over those it could read; ours, over those that assign words, every set on"
+        " the scale from -1 to 1 and violent words negative (the published reading has them positive). Lines are 95 %"
         " intervals over answers."
     )
     return figure(
