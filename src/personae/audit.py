@@ -145,6 +145,9 @@ async def _ask_all(run: Run, models: Sequence[Model], progress: Progress) -> Non
     for model in models:
         for study in run.studies(model.name):
             await _ask_study(run, model, study, budget, progress)
+        # Servers differ in what they take; a page must say what a question lost on the way.
+        if omitted := getattr(model, "omitted", None):
+            store.set(f"omitted/{model.name}", msgspec.json.encode(omitted).decode())
     store.set("ended", datetime.now(UTC).isoformat(timespec="seconds"))
     store.flush()
 

@@ -135,7 +135,12 @@ def _cautions(run: Run) -> list[Finding]:
 
 def _notes(run: Run) -> tuple[str, ...]:
     scoring = _PAPER if run.spec.scoring == "paper" else _SOUND
-    return (scoring, _IMPORTED) if run.imported else (scoring,)
+    notes = [scoring]
+    if run.imported:
+        notes.append(_IMPORTED)
+    for model in run.spec.models:
+        notes += msgspec.json.decode(run.store.get(f"omitted/{model}") or "{}", type=dict[str, str]).values()
+    return tuple(notes)
 
 
 def _samples(run: Run, outcomes: pl.DataFrame) -> tuple[Sample, ...]:
