@@ -115,6 +115,8 @@ class LocalModel:
         waiting = [asyncio.wrap_future(worker.ended) for worker in workers]
         if waiting:
             await asyncio.wait(waiting, timeout=_PATIENCE)
+        for worker in workers:
+            _running.discard(worker)  # waited for once is enough
 
 
 class _Worker:
