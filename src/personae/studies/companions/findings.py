@@ -109,7 +109,7 @@ def _difference(estimates: pl.DataFrame, subject: Subject, row: Row, clear: int,
     both = [found.get(BASELINE), found.get(row["persona"])]
     moved = f" (from {plain(both[0])} to {plain(both[1])})" if both[0] is not None and both[1] is not None else ""
     text = (
-        f"{_who(estimates, row)}, as {row['persona']}: the {subject.said} on {_on(row)} differs from the same model"
+        f"{_who(row)}, as {row['persona']}: the {subject.said} on {_on(row)} differs from the same model"
         f" without a persona by {numbers(row)}{moved}. {_of(clear, all_, estimates)} clearly from the baseline here."
     )
     return Finding(text=text + _average(estimates, subject, row["domain"]), study=subject.study)
@@ -146,7 +146,7 @@ def _emotions(estimates: pl.DataFrame) -> Iterator[Finding]:
     if clear:
         row = max(clear, key=lambda one: abs(one["value"]))
         text = (
-            f"{_who(estimates, row)}, as {row['persona']}: on {_on(row)} the share of {row['level']} among the offered"
+            f"{_who(row)}, as {row['persona']}: on {_on(row)} the share of {row['level']} among the offered"
             f" emotions differs from the baseline by {numbers(row)}, the largest of {len(clear)} clear differences"
             f" among {len(rows)} compared."
         )
@@ -165,7 +165,7 @@ def _no_ratio(estimates: pl.DataFrame) -> Iterator[Finding]:
     for row in rows:
         if row["persona"] == BASELINE and math.isfinite(row["value"]) and abs(row["value"]) < LEAST:
             text = (
-                f"{_who(estimates, row)}: without a persona the user's opinion moves the answers on {_on(row)} by only"
+                f"{_who(row)}: without a persona the user's opinion moves the answers on {_on(row)} by only"
                 f" {row['value']:+.3f}; an influence relative to that means little, so read the difference."
             )
             yield Finding(text=text, study=sycophancy.STUDY, tone="caution")
@@ -203,7 +203,7 @@ def coverage_cautions(estimates: pl.DataFrame, study: str) -> Iterator[Finding]:
             if one["level"] in ALONE and _same(one, row, "model", "domain")
         ]
         text = (
-            f"{_who(estimates, row)}: {percent(row['value'])} of the {row['n']:,} items on {_on(row)} under personas"
+            f"{_who(row)}: {percent(row['value'])} of the {row['n']:,} items on {_on(row)} under personas"
             f" came to no answer ({', '.join(parts)}). What is said rests on the others; the bounds say how far these"
             " could move it."
         )
@@ -217,7 +217,7 @@ def coverage_cautions(estimates: pl.DataFrame, study: str) -> Iterator[Finding]:
         row = max(gaps, key=lambda one: abs(one["value"]))
         how = "more" if row["value"] > 0 else "fewer"
         text = (
-            f"{_who(estimates, row)}, as {row['persona']}: {abs(row['value']) * 100:.0f} percentage points {how} items"
+            f"{_who(row)}, as {row['persona']}: {abs(row['value']) * 100:.0f} percentage points {how} items"
             f" on {_on(row)} came to no answer than without a persona{_tested(row)}. A difference in what is answered"
             " can look like a difference in the answers."
         )
@@ -232,7 +232,7 @@ def position_cautions(estimates: pl.DataFrame, study: str, chance: float) -> Ite
     if rows:
         row = max(rows, key=lambda one: abs(one["value"] - chance))
         text = (
-            f"{_who(estimates, row)}: the option named first gets {percent(row['value'])} of the probability on"
+            f"{_who(row)}: the option named first gets {percent(row['value'])} of the probability on"
             f" {_on(row)} ({_range(row)}chance {percent(chance)}). Every order was asked and averaged, so this"
             " favours no option over another, but it leaves less room for what the question is about."
         )
@@ -281,8 +281,8 @@ def _tested(row: Row) -> str:
     return f" ({p})" if p else ""
 
 
-def _who(estimates: pl.DataFrame, row: Row) -> str:
-    return str(row["model"]) if row["model"] is not None and len(models(estimates)) > 1 else "The model"
+def _who(row: Row) -> str:
+    return "All models" if row["model"] is None else str(row["model"])
 
 
 def _on(row: Row) -> str:
