@@ -100,22 +100,24 @@ async def test_the_same_question_has_the_same_answer_whatever_came_before(
         assert [said(one) for one in given] == [expected[index] for index in order]
 
 
-async def test_a_conversation_that_goes_on_is_answered_as_if_it_were_new(
-    smollm2: LocalModel, afresh: LocalModel
+@pytest.mark.parametrize("begun", ["the", "sat", "went", "away"])
+async def test_what_was_kept_of_an_answer_is_not_taken_for_a_part_of_a_prompt(
+    smollm2: LocalModel, afresh: LocalModel, begun: str
 ) -> None:
-    """What was kept of an answer was computed token by token; it must not be taken for a part of the next prompt."""
-    first = trial("Tell me about tea.", SYSTEMS[1], max_tokens=12)
-    answer = (await afresh.respond(first)).text
-    second = Trial(
-        messages=(*first.messages, Message("assistant", answer), Message("user", "And coffee?")),
-        temperature=0.0,
-        max_tokens=6,
-        top_logprobs=20,
-    )
-    expected = said(await afresh.respond(second))
-    for _ in range(2):  # both workers
-        await smollm2.respond(first)
-        assert said(await smollm2.respond(second)) == expected
+    """An answer is computed token by token, which gives other last digits: a longer prompt must not build on it."""
+    first = trial("Tell me about tea.", SYSTEMS[1], begun, max_tokens=6, top_logprobs=20)
+    answer = await afresh.respond(first)
+    turns = (*first.messages[:-1], Message("assistant", begun + answer.text))
+    longer = [
+        first,
+        Trial(messages=turns, temperature=0.0, max_tokens=1, top_logprobs=20),
+        Trial(messages=(*turns, Message("user", "And coffee?")), temperature=0.0, max_tokens=1, top_logprobs=20),
+    ]
+    expected = [said(one) for one in await all_of(afresh, longer)]
+    for asked, known in zip(longer, expected, strict=True):
+        for one in (first, asked):
+            both = await all_of(smollm2, [one, one])  # one for each worker
+        assert [said(one) for one in both] == [known, known]
 
 
 async def test_sampling_follows_the_seed_alone(smollm2: LocalModel) -> None:
