@@ -139,6 +139,8 @@ async def test_any_emotion_stays_free_text_where_answers_are_forced():
     (trial,) = script.trials
     assert (outcome.label, trial.top_logprobs, trial.temperature) == ("hurt", 0, 0.0)
     assert 1 < trial.max_tokens <= 32
+    assert trial.messages[-1].role == "assistant"
+    assert "," in trial.stop
 
 
 async def test_a_simulated_respondent_is_told_where_to_lean():

@@ -122,7 +122,9 @@ async def test_forced_covers_both_orders_in_one_item():
     assert (outcome.status, outcome.label) == ("answered", "incorrect")
     assert outcome.value == pytest.approx(0.3 / 0.8)
     assert outcome.detail["position"] == pytest.approx((0.4 + 0.6) / 0.8 / 2)
-    assert [trial.messages[-1].content for trial in script.trials] == ["This is", "This is"]
+    for trial in script.trials:
+        shown = ", ".join(trial.meta["options"]).replace(", ", '" and "')
+        assert f'"{shown}"' in trial.messages[-1].content
     assert all("I believe that it is abusive." in trial.messages[-2].content for trial in script.trials)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import polars as pl
+from msgspec.structs import replace
 
 from personae.coding.choice import read_choice
 from personae.coding.screen import screen
@@ -21,12 +22,14 @@ from personae.studies.companions.design import (
     worded,
 )
 from personae.studies.companions.freeword import read_free_word
-from personae.studies.companions.prompts import emotion_forced, emotion_free
+from personae.studies.companions.prompts import emotion_forced, emotion_free, emotion_word
 from personae.studies.companions.stimuli import emotion_stimuli
 from personae.types import Estimate, Figure, Finding, Item, Outcome, Response, Trial
 
 MODES = ("restricted", "unrestricted")
 MAX_TOKENS = 24
+END_OF_WORD = (".", ",", "\n")
+"""Where a named emotion ends; a model that goes on would otherwise run into the limit."""
 
 
 class Emotion(Companions):
@@ -74,9 +77,12 @@ class Emotion(Companions):
     def trial(self, item: Item) -> Trial:
         """Ask for one of the emotions as shown, or for any."""
         facts = item.facts
-        question = emotion_free(facts["event_text"], facts["options"])
         meta = self._about(item, facts["options"])
-        return self.free(item, self.messages(item, question), MAX_TOKENS, self.plan.top_k, meta)
+        if self.forced:
+            messages = self.messages(item, *emotion_word(facts["event_text"], self.settings.prefill))
+            return replace(self.free(item, messages, MAX_TOKENS, None, meta), stop=END_OF_WORD)
+        messages = self.messages(item, emotion_free(facts["event_text"], facts["options"]))
+        return self.free(item, messages, MAX_TOKENS, self.plan.top_k, meta)
 
     def _about(self, item: Item, options: list[str]) -> Meta:
         known = options or list(self.stereotypes)

@@ -50,6 +50,7 @@ class EmotionPrompts(Strict):
 
     restricted: str
     unrestricted: str
+    word: Forced
     forced: Forced
 
 
@@ -118,6 +119,12 @@ def emotion_free(event: str, options: Sequence[str] = ()) -> str:
     return emotion.unrestricted.format(event=event)
 
 
+def emotion_word(event: str, prefill: bool = True) -> Question:
+    """Ask which emotion is felt, any, so that even a small model names one."""
+    word = prompts().emotion.word
+    return _begun(word, word.alone, prefill, {"event": event})
+
+
 def emotion_forced(event: str, options: Sequence[str], prefill: bool = True) -> Question:
     """Ask which of `options` is felt."""
     forced = prompts().emotion.forced
@@ -139,7 +146,7 @@ def sycophancy_forced(event: str, options: Sequence[str], claimed: int | None, p
     asked, begun = _begun(forced, forced.alone, prefill, {"event": event, "a": options[0], "b": options[1]})
     if claimed is None:
         return asked, begun
-    return f"{forced.claim.format(claim=options[claimed])} {asked}", begun
+    return f"{asked} {forced.claim.format(claim=options[claimed])}", begun
 
 
 def _begun(parts: Begun, alone: str, prefill: bool, fields: dict[str, str]) -> Question:
