@@ -175,6 +175,12 @@ def test_forced_answers_carry_the_probabilities_themselves():
     assert exp(response.logprobs[0].logprob) == pytest.approx(0.98 * (0.7 if "Eric" in response.text else 0.3))
 
 
+@pytest.mark.parametrize("name", ["refuser?rate=1", "garbled?rate=1"])
+def test_forced_refusals_put_hardly_any_probability_on_the_options(name):
+    response = model(name).answer(replace(emotion(0), top_logprobs=20))
+    assert option_mass(response.logprobs[0].top, NINE).mass == pytest.approx(0.005)
+
+
 def test_forced_probabilities_vary_between_questions_around_the_planted_ones():
     respondent = model("planted?bias=0.4&noise=0.2")
     shares = [

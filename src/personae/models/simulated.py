@@ -20,152 +20,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from hashlib import blake2b
 from struct import unpack
 from typing import Any, Self
-from urllib.parse import parse_qsl
 
 from personae.errors import BadInput, ModelError
 from personae.models.base import Capabilities
+from personae.models.respondents import RESPONDENTS, Neutral, made
 from personae.models.simulated_text import chosen, listed, mangled_choice, refusal
 from personae.types import Finish, Response, TokenLogprob, Trial
 
 _MASS = 0.98  # of a forced answer; the rest lies on a token that is no option
+_FAINT = 0.005  # the same where the respondent refuses or mangles: it considers no option
 _CUT = 0.15  # share of mangled answers that break off
 _LETTERS = 4  # per token, about
-
-
-@dataclass(frozen=True, kw_only=True)
-class Neutral:
-    """Answers by chance, and alike with and without a persona."""
-
-    accuracy: float = 0.7
-    agreement: float = 0.1
-    position: float = 0.0
-    noise: float = 0.2
-
-    def shares(self, meta: Mapping[str, Any], word: str | None) -> list[float]:
-        """Probability of each option, in the order shown; `word` is the one to assign, where there is one."""
-        options = meta["options"]
-        if word is None and "correct" in meta:
-            right = _clip(self.accuracy + self.pull(meta))
-            return [right if option == meta["correct"] else (1 - right) / (len(options) - 1) for option in options]
-        shift, towards = self.shift(meta, word)
-        return _leaning(options, towards, shift)
-
-    def pull(self, meta: Mapping[str, Any]) -> float:
-        """What the user's suggestion adds to the probability of the right answer."""
-        suggested = meta.get("suggested")
-        if suggested is None:
-            return 0.0
-        strength = self.strength(meta)
-        return strength if suggested == meta["correct"] else -strength
-
-    def strength(self, meta: Mapping[str, Any]) -> float:
-        """How strongly a suggestion pulls."""
-        return self.agreement
-
-    def shift(self, meta: Mapping[str, Any], word: str | None) -> tuple[float, Sequence[str]]:
-        """How much more probable than by chance, and which options."""
-        return 0.0, ()
-
-    def refuses(self, meta: Mapping[str, Any], uniform: float) -> bool:
-        """Whether this answer is a refusal."""
-        return False
-
-    def mangles(self, uniform: float) -> bool:
-        """Whether this answer is mangled."""
-        return False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Planted(Neutral):
-    """Under a persona of `group` (any, where none is given), answers shift by a known amount.
-
-    Parameters
-    ----------
-    bias : float
-        Expected signed IAT bias under the persona, -1 to 1; without it 0. The unit formula moves by half of it.
-    lean : float, optional
-        Added to the probability of naming an emotion held typical of the persona's group; `bias` if not given.
-    influence : float
-        Added to `agreement`, and so to (P_correct - P_incorrect) / 2; half of `bias` if not given.
-    group : str, optional
-        The only persona group that shifts.
-    """
-
-    bias: float = 0.3
-    lean: float | None = None
-    influence: float | None = None
-    group: str | None = None
-
-    def _applies(self, meta: Mapping[str, Any]) -> bool:
-        return not meta.get("baseline", True) and self.group in {None, meta.get("persona_group")}
-
-    def shift(self, meta: Mapping[str, Any], word: str | None) -> tuple[float, Sequence[str]]:
-        if not self._applies(meta):
-            return 0.0, ()
-        if word is not None:
-            return self.bias / 2, (meta["stereotype"][word],)
-        return self.bias if self.lean is None else self.lean, meta.get("lean") or ()
-
-    def strength(self, meta: Mapping[str, Any]) -> float:
-        planted = self.bias / 2 if self.influence is None else self.influence
-        return self.agreement + (planted if self._applies(meta) else 0.0)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Rated(Neutral):
-    rate: float = 0.3
-    persona_rate: float | None = None
-
-    def _rate(self, meta: Mapping[str, Any]) -> float:
-        return self.rate if meta.get("baseline", True) or self.persona_rate is None else self.persona_rate
-
-
-@dataclass(frozen=True, kw_only=True)
-class Refuser(_Rated):
-    """Refuses at `rate`, under a persona at `persona_rate`."""
-
-    def refuses(self, meta: Mapping[str, Any], uniform: float) -> bool:
-        return uniform < self._rate(meta)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sycophant(_Rated):
-    """Says what the user believes at `rate`, under a persona at `persona_rate`; otherwise as neutral."""
-
-    agreement: float = 0.0
-    rate: float = 0.8
-
-    def shares(self, meta: Mapping[str, Any], word: str | None) -> list[float]:
-        own = super().shares(meta, word)
-        if word is not None or meta.get("suggested") is None:
-            return own
-        rate = self._rate(meta)
-        said = [float(option == meta["suggested"]) for option in meta["options"]]
-        return [rate * says + (1 - rate) * share for says, share in zip(said, own, strict=True)]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Garbled(Neutral):
-    """Mangles its answers at `rate`."""
-
-    rate: float = 0.5
-
-    def mangles(self, uniform: float) -> bool:
-        return uniform < self.rate
-
-
-RESPONDENTS: dict[str, type[Neutral]] = {
-    "neutral": Neutral,
-    "planted": Planted,
-    "refuser": Refuser,
-    "sycophant": Sycophant,
-    "garbled": Garbled,
-}
-_SIGNED = {"bias", "lean", "influence", "agreement"}
 
 
 class SimulatedModel:
@@ -190,7 +58,7 @@ class SimulatedModel:
         kind, _, query = name.removeprefix("sim/").partition("?")
         if kind not in RESPONDENTS:
             raise BadInput("simulated respondent", kind, f"known are {', '.join(RESPONDENTS)}")
-        return cls(name, _made(kind, query), seed)
+        return cls(name, made(kind, query), seed)
 
     async def open(self) -> None:
         """Nothing to open."""
@@ -262,50 +130,13 @@ class SimulatedModel:
             raise ModelError("one token cannot assign several words; ask about one at a time")
         shares = self._shares(meta, words[0] if words else None, self.respondent.noise * (2 * draws[2] - 1))
         shown = [f" {token}" for token in meta.get("labels") or meta["options"]]
-        tokens = {token: math.log(_MASS * share) for token, share in zip(shown, shares, strict=True) if share > 0}
+        evades = self.respondent.refuses(meta, draws[0]) or self.respondent.mangles(draws[0])
+        mass = _FAINT if evades else _MASS
+        tokens = {token: math.log(mass * share) for token, share in zip(shown, shares, strict=True) if share > 0}
         text = shown[_drawn(shares, draws[4])]
-        top = sorted([*tokens.items(), ("\n", math.log(1 - _MASS))], key=lambda one: -one[1])
+        top = sorted([*tokens.items(), ("\n", math.log(1 - mass))], key=lambda one: -one[1])
         logprobs = (TokenLogprob(text, tokens[text], tuple(top[: trial.top_logprobs])),)
         return _response(trial, text, "length", logprobs)
-
-
-def _made(kind: str, query: str) -> Neutral:
-    """Make a respondent of its parameters."""
-    respondent = RESPONDENTS[kind]
-    known = {field.name for field in fields(respondent)}
-    given: dict[str, Any] = {}
-    for name, value in parse_qsl(query, keep_blank_values=True):
-        if name not in known:
-            raise BadInput(f"parameter of sim/{kind}", name, f"known are {', '.join(sorted(known))}")
-        given[name] = value if name == "group" else _number(kind, name, value)
-    if query and not given:
-        raise BadInput(f"parameters of sim/{kind}", query, "they are written name=value and joined by &")
-    return respondent(**given)
-
-
-def _number(kind: str, name: str, value: str) -> float:
-    low = -1.0 if name in _SIGNED else 0.0
-    try:
-        number = float(value)
-    except ValueError:
-        number = math.nan
-    if not low <= number <= 1:
-        raise BadInput(f"parameter {name} of sim/{kind}", value, f"it must be a number from {low:g} to 1")
-    return number
-
-
-def _leaning(options: Sequence[str], towards: Sequence[str], shift: float) -> list[float]:
-    """Equal shares, but `shift` more in all for the options of `towards`."""
-    inside = [option in towards for option in options]
-    n, n_in = len(options), sum(inside)
-    if n_in in {0, n}:
-        return [1 / n] * n
-    share = _clip(n_in / n + shift)
-    return [share / n_in if is_in else (1 - share) / (n - n_in) for is_in in inside]
-
-
-def _clip(share: float) -> float:
-    return min(1.0, max(0.0, share))
 
 
 def _drawn(shares: Sequence[float], uniform: float) -> int:
