@@ -24,7 +24,7 @@ from personae.models.registry import ModelOptions, resolve
 from personae.run import Run, create_run
 from personae.score import rescore
 from personae.spec import AuditSpec, make_spec
-from personae.studies.base import Study, select
+from personae.studies.base import Settings, Study, select
 from personae.types import Outcome
 
 DEFAULT_MODEL = "local/smollm2"
@@ -98,7 +98,8 @@ def audit(
 
 def ask(spec: AuditSpec, out: Path, progress: Progress) -> Run:
     """Ask what is not yet in the run's store; returns the run, open for writing."""
-    select(spec.studies)
+    for study in select(spec.studies):
+        study(Settings(scale=spec.scale, personas=spec.personas))  # a persona file that does not fit is said first
     options = ModelOptions(
         timeout=spec.timeout,
         retries=spec.retries,

@@ -63,8 +63,7 @@ def test_a_server_that_is_not_there_is_named(personae: Personae, tmp_path: Path)
 
 PERSONAS = """
 personas:
-  - id: friend
-    name: best friend
+  - name: best friend
     group: close
     colour: blue
 """
@@ -74,6 +73,7 @@ def test_an_unknown_field_of_a_persona_file_is_named(personae: Personae, tmp_pat
     path = tmp_path / "mine.yaml"
     path.write_text(PERSONAS)
     refused(personae("run", "companions", "-m", "sim/neutral", "--personas", path, "-o", tmp_path / "run"), "colour")
+    assert not (tmp_path / "run").exists()
     refused(personae("plan", "companions", "-m", "sim/neutral", "--personas", path), "colour")
 
 

@@ -95,7 +95,11 @@ def test_paper_scoring_is_remembered_and_taken_back(ran: Path, data: Data) -> No
 @pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
 def test_exports_hold_every_row(ran: Path, data: Data, tmp_path: Path, form: str) -> None:
     files = data("export", ran, "--to", form, "--out", tmp_path)["files"]
-    read = {"parquet": pl.read_parquet, "csv": pl.read_csv, "jsonl": pl.read_ndjson}[form]
+    read = {
+        "parquet": pl.read_parquet,
+        "csv": lambda path: pl.read_csv(path, infer_schema_length=None),
+        "jsonl": lambda path: pl.read_ndjson(path, infer_schema_length=None),
+    }[form]
     with open_run(ran) as run:
         for file, frame in zip(files, (run.responses, run.outcomes, run.estimates), strict=True):
             assert read(file).height == frame.height

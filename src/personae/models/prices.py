@@ -6,6 +6,7 @@ import re
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import yaml
@@ -23,7 +24,7 @@ class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     prompt: float
     completion: float
     source: str = ""
-    date: str = ""
+    date: Any = ""  # YAML reads an unquoted one as a date
 
 
 class Prices:
