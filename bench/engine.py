@@ -1,8 +1,8 @@
 """How many durable asks per second, beside bare aiohttp and inspect_ai in the same run.
 
-All talk to the same loopback server that answers at once (bench/support/server.py, a process of its own) over 64 connections.
-A durable ask is everything an audit does: the item's coroutine, its key and fingerprint, the request, the decoded reply,
-the row in the store, the coded outcome and its row. ``python bench/engine.py`` prints the table kept in
+All talk to the same loopback server that answers at once (bench/support/server.py, a process of its own) over 64
+connections. A durable ask is everything an audit does: the item's coroutine, its key and fingerprint, the request, the
+decoded reply, the row in the store, the coded outcome and its row. ``python bench/engine.py`` prints the table kept in
 bench/RESULTS.md; ``--memory N`` prints the peak memory of N items and is run by the former in processes of their own.
 """
 
@@ -92,7 +92,8 @@ def serving() -> Iterator[int]:
     server = subprocess.Popen(
         [sys.executable, str(HERE / "support" / "server.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
-    assert server.stdout is not None and server.stdin is not None
+    assert server.stdout is not None
+    assert server.stdin is not None
     try:
         yield int(server.stdout.readline())
     finally:
@@ -122,7 +123,7 @@ async def durable(port: int, count: int) -> float:
 
 
 async def bare(port: int, count: int) -> float:
-    """Bare aiohttp requests per second: the same bodies, encoded before the clock starts; bytes back, nothing decoded."""
+    """Bare aiohttp requests per second: the same bodies, encoded beforehand; bytes back, nothing decoded."""
     bodies = iter(
         [
             msgspec.json.encode(
@@ -207,7 +208,8 @@ def peak(count: int) -> float:
 
 def machine() -> str:
     """The machine, in words."""
-    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, aiohttp {aiohttp.__version__}"
+    python = platform.python_version()
+    return f"{platform.machine()}, {os.cpu_count()} cores, Python {python}, aiohttp {aiohttp.__version__}"
 
 
 def main() -> None:

@@ -11,7 +11,9 @@ from personae.spec import make_spec, read_spec, write_spec
 
 
 def test_a_spec_written_is_the_spec_read(tmp_path: Path) -> None:
-    spec = make_spec(studies=["companions"], models=["sim/neutral"], scale="paper", max_cost=2.5, personas=Path("a/b.yaml"))
+    spec = make_spec(
+        studies=["companions"], models=["sim/neutral"], scale="paper", max_cost=2.5, personas=Path("a/b.yaml")
+    )
     write_spec(spec, tmp_path / "spec.yaml")
     assert make_spec(**read_spec(tmp_path / "spec.yaml")) == spec
 
@@ -20,7 +22,10 @@ def test_a_spec_written_is_the_spec_read(tmp_path: Path) -> None:
     ("given", "said"),
     [
         ({"studies": [], "models": ["m"]}, "studies: found []"),
-        ({"studies": ["s"], "models": ["m"], "scale": "big"}, "scale: found 'big'; Input should be 'quick', 'standard' or 'paper'"),
+        (
+            {"studies": ["s"], "models": ["m"], "scale": "big"},
+            "scale: found 'big'; Input should be 'quick', 'standard' or 'paper'",
+        ),
         ({"studies": ["s"], "models": ["m"], "colour": 1}, "colour: found 1; the fields are studies, models, scale"),
         ({"studies": ["s"]}, "models"),
         ({"studies": ["s"], "models": ["m"], "repeats": "many"}, "repeats: found 'many'"),

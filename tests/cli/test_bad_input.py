@@ -120,7 +120,9 @@ def test_a_model_file_with_another_hash_is_named(
     refused(personae("run", "companions", "-m", "local/smollm2", "-o", tmp_path / "run"), "sha256", "b179c9523d0e6a0f")
 
 
-def test_forced_choice_needs_log_probabilities(personae: Personae, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forced_choice_needs_log_probabilities(
+    personae: Personae, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GROQ_API_KEY", "x")
     url = f"http://127.0.0.1:{free_port()}/v1"
     refused(

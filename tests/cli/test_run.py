@@ -17,9 +17,24 @@ Data = Callable[..., Any]
 PROMISED = {
     "responses": ["key", "study", "model", "text"],
     "outcomes": ["key", "study", "status", "value", "reason"],
-    "estimates": (
-        "study measure model value ci_low ci_high p p_adjusted statistic df effect_size n coverage lower upper reason"
-    ).split(),
+    "estimates": [
+        "study",
+        "measure",
+        "model",
+        "value",
+        "ci_low",
+        "ci_high",
+        "p",
+        "p_adjusted",
+        "statistic",
+        "df",
+        "effect_size",
+        "n",
+        "coverage",
+        "lower",
+        "upper",
+        "reason",
+    ],
 }
 
 

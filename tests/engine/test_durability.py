@@ -12,7 +12,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 
@@ -39,7 +38,7 @@ class Loopback(threading.Thread):
     async def _answer(self, request: web.Request) -> web.Response:
         body = await request.json()
         prompt = json.dumps(body["messages"])
-        self.asked.append((time.time(), blake2b((await request.read())).hexdigest()))
+        self.asked.append((time.time(), blake2b(await request.read()).hexdigest()))
         await asyncio.sleep(LATENCY)
         letter = "AB"[blake2b(prompt.encode()).digest()[0] % 2]
         said = {"message": {"role": "assistant", "content": f"{letter})"}, "finish_reason": "stop"}
@@ -65,11 +64,11 @@ class Loopback(threading.Thread):
 
 
 @pytest.fixture
-def loopback() -> Iterator[Loopback]:
+def loopback() -> Loopback:
     server = Loopback()
     server.start()
     assert server.ready.wait(10)
-    yield server
+    return server
 
 
 def command(server: Loopback, out: Path) -> list[str]:
@@ -94,7 +93,9 @@ def asked_since(server: Loopback, count: int, seconds: float) -> bool:
 
 @pytest.mark.timeout(280)
 def test_a_run_killed_at_twenty_moments_is_the_run_that_was_not(loopback: Loopback, tmp_path: Path) -> None:
-    whole = subprocess.run(command(loopback, tmp_path / "whole"), capture_output=True, text=True, timeout=120, check=False)
+    whole = subprocess.run(
+        command(loopback, tmp_path / "whole"), capture_output=True, text=True, timeout=120, check=False
+    )
     assert whole.returncode == 0, whole.stderr
     expected = answers(tmp_path / "whole")
     assert len(loopback.asked) == len(expected) > 400
@@ -103,7 +104,9 @@ def test_a_run_killed_at_twenty_moments_is_the_run_that_was_not(loopback: Loopba
     chance, kills = random.Random(20), []
     for _ in range(KILLS):
         before = len(loopback.asked)
-        running = subprocess.Popen(command(loopback, tmp_path / "killed"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        running = subprocess.Popen(
+            command(loopback, tmp_path / "killed"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
         # The first moments fall before anything is asked, the others while answers come in.
         if asked_since(loopback, before, 30):
             time.sleep(chance.uniform(0.0, 0.35))
@@ -114,7 +117,9 @@ def test_a_run_killed_at_twenty_moments_is_the_run_that_was_not(loopback: Loopba
         running.stderr.close()
         assert set(answers(tmp_path / "killed").items()) <= set(expected.items())
 
-    last = subprocess.run(command(loopback, tmp_path / "killed"), capture_output=True, text=True, timeout=120, check=False)
+    last = subprocess.run(
+        command(loopback, tmp_path / "killed"), capture_output=True, text=True, timeout=120, check=False
+    )
     assert last.returncode == 0, last.stderr
     assert answers(tmp_path / "killed") == expected
     # Prompts that repeat within the design are asked as often as there are keys for them; what exceeds that was
@@ -141,7 +146,9 @@ def test_an_interrupted_run_stops_at_once_and_keeps_everything(loopback: Loopbac
 
 
 def test_the_store_can_be_read_by_others_after_a_kill(loopback: Loopback, tmp_path: Path) -> None:
-    running = subprocess.Popen(command(loopback, tmp_path / "run"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    running = subprocess.Popen(
+        command(loopback, tmp_path / "run"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     assert asked_since(loopback, 30, 60)
     os.kill(running.pid, signal.SIGKILL)
     running.wait()

@@ -127,7 +127,7 @@ async def test_items_are_generated_as_they_are_needed(tiny: Any, scripted: Any, 
 async def test_a_cancelled_run_keeps_what_was_answered(tiny: Any, scripted: Any, tmp_path: Path) -> None:
     store, model = Store(tmp_path / "run.db"), scripted(delay=0.005)
     running = asyncio.create_task(go(tiny(10_000), model, store))
-    while len(model.asked) < 40:
+    while len(model.asked) < 40:  # noqa: ASYNC110
         await asyncio.sleep(0.001)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -159,6 +159,6 @@ async def test_the_cost_limit_is_never_passed_and_the_run_can_go_on(tiny: Any, s
 
 
 def test_a_limit_needs_a_known_price() -> None:
-    with pytest.raises(BadInput, match="--max-cost: found 1.0; a model whose price is known; add unknown"):
+    with pytest.raises(BadInput, match=r"--max-cost: found 1\.0; a model whose price is known; add unknown"):
         Budget(PerToken(), limit=1.0).check("unknown")
     Budget(None).check("unknown")

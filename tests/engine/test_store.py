@@ -46,7 +46,7 @@ def test_answers_of_other_items_and_models_stay_apart(store: Store) -> None:
     for item, model in ((ITEM, "m"), (ITEM + "b", "m"), ("tiny.count@1/", "m"), (ITEM, "other")):
         keep(store, trial, Response(text=f"{item} {model}"), item, model)
     found = store.answers("m", ITEM)
-    assert [stored.response.text for stored in found.values()][0] == f"{ITEM} m"
+    assert next(stored.response.text for stored in found.values()) == f"{ITEM} m"
     assert len(store.answers("other", ITEM)) == 1
 
 
@@ -87,7 +87,7 @@ def test_a_store_of_another_version_is_refused(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE meta SET value='99' WHERE key='schema'")
     connection.close()
-    with pytest.raises(BadInput, match="run.db version: found '99'; version 1"):
+    with pytest.raises(BadInput, match=r"run\.db version: found '99'; version 1"):
         Store(path)
 
 
@@ -104,12 +104,12 @@ def test_a_database_of_another_program_is_refused(tmp_path: Path) -> None:
     connection.execute("CREATE TABLE other (x)")
     connection.commit()
     connection.close()
-    with pytest.raises(BadInput, match="run.db version: found 'none'"):
+    with pytest.raises(BadInput, match=r"run\.db version: found 'none'"):
         Store(path)
 
 
 def test_a_missing_store_is_not_made_by_reading(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="a folder with a run.db"):
+    with pytest.raises(BadInput, match=r"a folder with a run\.db"):
         Store(tmp_path / "run.db", writable=False)
     assert not (tmp_path / "run.db").exists()
 

@@ -11,8 +11,6 @@ from personae.errors import PersonaeError
 from personae.models.base import Model
 from personae.types import Response, Trial
 
-_SETTLING = 0.02
-
 
 class NotAsked(PersonaeError):
     """The answer is not in the store, and this ask may not go to a model."""
@@ -63,7 +61,7 @@ class Asker:
         prompt = prompt_of(trial)
         async with self._slots:
             while (held := self.budget.hold(self.name, len(prompt[1]), trial.max_tokens)) is None:
-                await asyncio.sleep(_SETTLING)
+                await self.budget.settled()
             try:
                 response = await self.model.respond(trial)
             finally:

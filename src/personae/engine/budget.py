@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Protocol
 
 import msgspec
@@ -36,6 +37,7 @@ class Budget:
     def __init__(self, prices: Pricing | None = None, limit: float | None = None, spent: float = 0.0) -> None:
         self.prices, self.limit = prices, limit
         self.spent, self.reserved = spent, 0.0
+        self._released = asyncio.Event()
 
     def check(self, model: str) -> None:
         """Raise `BadInput` when a limit is set and the model's price is not known."""
@@ -71,7 +73,14 @@ class Budget:
 
     def release(self, held: float) -> None:
         """Give back what `hold` held."""
-        self.reserved -= held
+        if held:
+            self.reserved -= held
+            self._released.set()
+
+    async def settled(self) -> None:
+        """Wait until an ask in flight has settled."""
+        self._released.clear()
+        await self._released.wait()
 
     def settle(self, model: str, response: Response) -> Response:
         """Count what an answer used; returns the response with its cost where the model did not give one."""

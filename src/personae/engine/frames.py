@@ -50,7 +50,8 @@ def responses(store: Store) -> pl.DataFrame:
     """Every answer, one row each, with the messages it answered as JSON text."""
     rows = store.rows(
         "SELECT key, model, text, reasoning, finish, messages, params, logprobs, prompt_tokens,"
-        " completion_tokens, cost, latency, at FROM response LEFT JOIN prompt ON hash = response.prompt ORDER BY model, key"
+        " completion_tokens, cost, latency, at FROM response LEFT JOIN prompt ON hash = response.prompt"
+        " ORDER BY model, key"
     )
     names = ["key", "model", *list(RESPONSES)[6:]]
     frame = pl.DataFrame(rows, schema={name: RESPONSES[name] for name in names}, orient="row")
