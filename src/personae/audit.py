@@ -6,7 +6,7 @@ What to ask (`personae.studies`), ask it (`personae.engine`), code what was said
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,7 +24,7 @@ from personae.models.registry import ModelOptions, resolve
 from personae.run import Run, create_run
 from personae.score import rescore
 from personae.spec import AuditSpec, make_spec
-from personae.studies.base import Settings, Study, select
+from personae.studies.base import Settings, select
 from personae.types import Outcome
 
 DEFAULT_MODEL = "local/smollm2"
@@ -107,45 +107,54 @@ def ask(spec: AuditSpec, out: Path, progress: Progress) -> Run:
         seed=spec.seed,
         prices=spec.prices,
     )
+    _check_judges(spec)
     models = [resolve(name, options=options) for name in spec.models]
-    run = run_sync(_ask(spec, out, models, progress))
+    judges = {name: resolve(name, options=options) for name in spec.judges}
+    run = run_sync(_ask(spec, out, models, judges, progress))
     if run.store.get("scoring") != spec.scoring:
         rescore(run)
     return run
 
 
-async def _ask(spec: AuditSpec, out: Path, models: Sequence[Model], progress: Progress) -> Run:
+async def _ask(
+    spec: AuditSpec, out: Path, models: Sequence[Model], judges: Mapping[str, Model], progress: Progress
+) -> Run:
     try:
         # All models first: what the user can mend is said before a folder is made or anything is asked.
         for model in models:
             _check_forced(spec, model)
             await model.open()
+        for judge in judges.values():
+            await judge.open()
         run = create_run(out, spec)
         try:
-            await _ask_all(run, models, progress)
+            await _ask_all(run, models, judges, progress)
         except BaseException:
             run.close()
             raise
         return run
     finally:
         progress.end()
-        for model in models:
+        for model in (*models, *judges.values()):
             await model.close()
 
 
-async def _ask_all(run: Run, models: Sequence[Model], progress: Progress) -> None:
+async def _ask_all(run: Run, models: Sequence[Model], judges: Mapping[str, Model], progress: Progress) -> None:
     store = run.store
     if store.empty:
         store.set("scoring", run.spec.scoring)
         store.set("begun", datetime.now(UTC).isoformat(timespec="seconds"))
     spent = store.rows("SELECT coalesce(sum(cost), 0) FROM response")[0][0]
     budget = Budget(Prices.load(run.spec.prices), run.spec.max_cost, spent)
+    for name in (*run.spec.models, *run.spec.judges):
+        budget.check(name)
     for model in models:
-        budget.check(model.name)
         _remember(run, model)
     for model in models:
         for study in run.studies(model.name):
-            await _ask_study(run, model, study, budget, progress)
+            asker = _asker(run, model, judges, budget)
+            progress.begin(model.name, study.name, sum(1 for _ in study.items()), budget)
+            await run_items(study, study.items(), asker, window=_width(run, model), progress=progress)
         # Servers differ in what they take; a page must say what a question lost on the way.
         if omitted := getattr(model, "omitted", None):
             store.set(f"omitted/{model.name}", msgspec.json.encode(omitted).decode())
@@ -170,11 +179,20 @@ def _remember(run: Run, model: Model) -> None:
         run.store.flush()
 
 
-async def _ask_study(run: Run, model: Model, study: Study, budget: Budget, progress: Progress) -> None:
-    width = run.spec.concurrency or model.concurrency
-    asker = Asker(model.name, run.store, model=model, concurrency=width, budget=budget)
-    progress.begin(model.name, study.name, sum(1 for _ in study.items()), budget)
-    await run_items(study, study.items(), asker, window=width, progress=progress)
+def _width(run: Run, model: Model) -> int:
+    return run.spec.concurrency or model.concurrency
+
+
+def _asker(run: Run, model: Model, judges: Mapping[str, Model], budget: Budget) -> Asker:
+    return Asker(model.name, run.store, model=model, concurrency=_width(run, model), budget=budget, judges=judges)
+
+
+def _check_judges(spec: AuditSpec) -> None:
+    both = sorted(set(spec.judges) & set(spec.models))
+    if both and not spec.judge_self:
+        raise BadInput(
+            "--judge", both[0], "a model that is not asked itself, or --judge-self to let it judge its own answers"
+        )
 
 
 def default_folder(spec: AuditSpec) -> Path:

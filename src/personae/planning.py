@@ -42,6 +42,8 @@ def _settings(spec: AuditSpec, model: Model) -> Settings:
         personas=spec.personas,
         prefill=model.capabilities.prefill,
         top_logprobs=model.capabilities.top_logprobs,
+        judges=tuple(spec.judges),
+        stop_early=spec.stop_early,
     )
 
 

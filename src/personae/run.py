@@ -83,6 +83,8 @@ class Run:
             personas=spec.personas,
             prefill=can.prefill,
             top_logprobs=can.top_logprobs,
+            judges=tuple(spec.judges),
+            stop_early=spec.stop_early,
         )
 
     def studies(self, model: str) -> list[Study]:

@@ -36,6 +36,12 @@ class AuditSpec(BaseModel):
         Seed of every shuffle.
     personas : Path, optional
         A persona file; by default the study's own set.
+    judges : list of str
+        Models that judge free answers, for studies that need judges.
+    judge_self : bool
+        Whether a model may judge its own answers.
+    stop_early : bool
+        Ask a third time only where the first two answers differ.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -48,6 +54,9 @@ class AuditSpec(BaseModel):
     repeats: int | None = Field(default=None, ge=1)
     seed: int = 0
     personas: Path | None = None
+    judges: list[str] = []
+    judge_self: bool = False
+    stop_early: bool = False
     concurrency: int | None = Field(default=None, ge=1, le=10_000)
     max_cost: float | None = Field(default=None, gt=0)
     prices: Path | None = None

@@ -30,7 +30,8 @@ class Trial(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``step`` and ``repeat`` name the trial inside its item. ``meta`` describes the question to simulated
     respondents and to readers of the store (options in the order shown, words to assign, condition); it is
-    never sent to a real model and is no part of the fingerprint.
+    never sent to a real model and is no part of the fingerprint. ``to`` names another model to ask in the respondent's
+    place: a judge.
     """
 
     messages: tuple[Message, ...]
@@ -43,6 +44,7 @@ class Trial(Struct, frozen=True, kw_only=True, omit_defaults=True):
     stop: tuple[str, ...] = ()
     top_logprobs: int = 0
     grammar: str | None = None
+    to: str = ""
     meta: Mapping[str, Any] = {}
 
 

@@ -43,6 +43,16 @@ PricesOption = Annotated[
 Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds to wait for one answer. [default: 120]")]
 Retries = Annotated[int | None, typer.Option("--retries", help="How often a failed ask is tried again. [default: 6]")]
 SpecOption = Annotated[Path | None, typer.Option("--spec", help="A spec file (YAML); options given beside it win.")]
+Judges = Annotated[
+    list[str] | None, typer.Option("--judge", help="A model that judges free answers; may be given several times.")
+]
+JudgeSelf = Annotated[
+    bool | None, typer.Option("--judge-self", help="Let a model judge its own answers.", show_default=False)
+]
+StopEarly = Annotated[
+    bool | None,
+    typer.Option("--stop-early", help="Ask a third time only where the first two differ.", show_default=False),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print data, not prose.")]
 RunFolder = Annotated[Path, typer.Argument(help="A run's folder.")]
 

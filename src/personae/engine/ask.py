@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
 from personae.engine.budget import Budget
 from personae.engine.keys import answer_key, prompt_of
@@ -29,6 +30,8 @@ class Asker:
         Asks in flight at once.
     budget : Budget
         Counts what was spent and stops before the limit is passed.
+    judges : mapping of str to Model
+        Models that trials may name in the respondent's place.
     lenient : bool
         Do not compare fingerprints: the answers were recorded elsewhere, to others' prompts.
     """
@@ -41,10 +44,11 @@ class Asker:
         model: Model | None = None,
         concurrency: int = 1,
         budget: Budget | None = None,
+        judges: Mapping[str, Model] | None = None,
         lenient: bool = False,
     ) -> None:
         self.name, self.store, self.model, self.lenient = name, store, model, lenient
-        self.budget = budget or Budget()
+        self.budget, self.judges = budget or Budget(), judges or {}
         self.asked = 0
         self.failures = store.failures(name)
         self._replay = not store.empty
@@ -58,16 +62,17 @@ class Asker:
         """Ask the model and keep the answer."""
         if self.model is None:
             raise NotAsked(key)
+        model, name = (self.judges[trial.to], trial.to) if trial.to else (self.model, self.name)
         prompt = prompt_of(trial)
         async with self._slots:
-            while (held := self.budget.hold(self.name, len(prompt[1]), trial.max_tokens)) is None:
+            while (held := self.budget.hold(name, len(prompt[1]), trial.max_tokens)) is None:
                 await self.budget.settled()
             try:
-                response = await self.model.respond(trial)
+                response = await model.respond(trial)
             finally:
                 self.budget.release(held)
             self.asked += 1
-            response = self.budget.settle(self.name, response)
+            response = self.budget.settle(name, response)
             self.store.put_response(self.name, key, trial, prompt, response)
         return response
 

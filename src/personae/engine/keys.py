@@ -32,6 +32,7 @@ def _params(
     stop: tuple[str, ...],
     top_logprobs: int,
     grammar: str | None,
+    to: str,
 ) -> str:
     named = {
         "temperature": temperature,
@@ -41,6 +42,7 @@ def _params(
         "stop": stop or None,
         "top_logprobs": top_logprobs or None,
         "grammar": grammar,
+        "to": to or None,
     }
     return _encode({name: value for name, value in named.items() if value is not None}).decode()
 
@@ -55,6 +57,7 @@ def sampling(trial: Trial) -> str:
         trial.stop,
         trial.top_logprobs,
         trial.grammar,
+        trial.to,
     )
 
 

@@ -27,7 +27,11 @@ class Ask(Protocol):
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """What of a user's spec reaches a study. ``repeats`` None means what the scale says."""
+    """What of a user's spec reaches a study. ``repeats`` None means what the scale says.
+
+    ``judges`` are names a study may put into ``Trial.to``; ``stop_early`` allows it to leave out a third trial or vote
+    that could not change the verdict.
+    """
 
     scale: Scale = "standard"
     respond: Respond = "free"
@@ -37,6 +41,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     personas: Path | None = None
     prefill: bool = True
     top_logprobs: int = 20
+    judges: tuple[str, ...] = ()
+    stop_early: bool = False
 
 
 class Study(ABC):
