@@ -23,6 +23,11 @@ OTHER = Message("user", "Is this controlling?")
 BEGUN = Message("assistant", "This is")
 ANSWER = Message("assistant", "This is not abusive.")
 
+
+def said(text: str) -> Message:
+    return Message("assistant", text)
+
+
 Script = list[dict[str, Any]]
 
 
@@ -145,6 +150,11 @@ def test_what_llama_cpp_raises_becomes_an_error_of_the_model(error: Exception) -
         ((SYSTEM, FIRST), (SYSTEM, FIRST, ANSWER, OTHER), False),
         ((SYSTEM, FIRST, ANSWER, OTHER), (SYSTEM, FIRST, ANSWER, FIRST), True),
         ((), (SYSTEM, FIRST), False),
+        ((FIRST, said("To me it is bad")), (FIRST, said("To me this is good")), True),
+        ((FIRST, said("To me it is bad")), (FIRST, said("To me it is good")), False),
+        ((FIRST, said("To me")), (FIRST, said("To me this is good")), False),
+        ((FIRST, said("To me it"), OTHER), (FIRST, said("To me this is good")), False),
+        ((FIRST, said("To me it is bad")), (FIRST, said("To me this is so good"), FIRST), False),
     ],
 )
 def test_state_is_kept_only_of_prompts_that_part_before_an_answer(

@@ -22,6 +22,8 @@ TOP_LOGPROBS = 100
 
 # llama.cpp takes the largest 32-bit number for "draw a seed", which must never happen here.
 _SEEDS = 2**32 - 1
+# A word is a token at least, and the first of three may have begun before the others part.
+_WORDS_LEFT = 3
 _FINISH: dict[str, Finish] = {"stop": "stop", "length": "length"}
 
 Messages = tuple[Message, ...]
@@ -169,8 +171,8 @@ def may_reuse(before: Messages, now: Messages) -> bool:
 
     llama.cpp computes several tokens at once in another order than one alone. So what is kept must have been part of a
     prompt, not of an answer (generated token by token), and more than one token must be left to compute. Both hold
-    when two prompts part at or before the last turn of the user in either: the end of that turn and the beginning of
-    the next are several tokens.
+    when two prompts part at or before the last turn of the user in either (the end of that turn and the beginning of
+    the next are several tokens), and when they part within the begun answer of both with some words to go.
 
     Parameters
     ----------
@@ -179,8 +181,19 @@ def may_reuse(before: Messages, now: Messages) -> bool:
     """
     for index, (was, is_) in enumerate(zip(before, now, strict=False)):
         if was != is_:
-            return index <= min(_last_user(before), _last_user(now))
+            return index <= min(_last_user(before), _last_user(now)) or (
+                index == len(before) - 1 == len(now) - 1
+                and was.role == is_.role == "assistant"
+                and _part_early(was.content, is_.content)
+            )
     return False
+
+
+def _part_early(was: str, is_: str) -> bool:
+    """Whether two begun answers part before the end of the first, with words of the second left, so tokens."""
+    differing = (at for at, (one, other) in enumerate(zip(was, is_, strict=False)) if one != other)
+    at = next(differing, None)
+    return at is not None and len(is_[at:].split()) >= _WORDS_LEFT
 
 
 def _last_user(messages: Messages) -> int:

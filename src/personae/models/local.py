@@ -173,14 +173,15 @@ class _Worker:
 
     def reuse_is_exact(self) -> bool:
         """Ask one thing afresh, and again after another with the same beginning: is every probability the same?"""
+        question = (Message("system", "Answer in one word."), Message("user", "What is its colour?"))
         asked, other = (
             Trial(
-                messages=(Message("system", "Answer in one word."), Message("user", f"What colour is {thing}?")),
+                messages=(*question, Message("assistant", f"The usual colour of {thing} is probably")),
                 temperature=0.0,
                 max_tokens=2,
                 top_logprobs=llama.TOP_LOGPROBS,
             )
-            for thing in ("a ripe banana", "the sky at noon in the summer")
+            for thing in ("a banana", "the sky")
         )
         never = Event()
         fresh = self.ask(asked, never)
