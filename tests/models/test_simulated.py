@@ -237,7 +237,7 @@ def test_a_simulated_model_says_that_it_is_one():
     ("name", "said"),
     [
         ("nobody", "known are neutral, planted"),
-        ("planted?bais=0.3", "known are accuracy, agreement, bias"),
+        ("planted?bais=0.3", "known are accuracy, agreement, base, bias"),
         ("planted?bias=much", "number from -1 to 1"),
         ("refuser?rate=1.5", "number from 0 to 1"),
         ("refuser?rate=nan", "number from 0 to 1"),

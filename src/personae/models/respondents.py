@@ -13,16 +13,24 @@ from personae.errors import BadInput
 
 @dataclass(frozen=True, kw_only=True)
 class Neutral:
-    """Answers by chance, and alike with and without a persona."""
+    """Answers by chance, and alike with and without a persona.
+
+    Where a question has a fair answer (to say no, to decline a comparison or its premise), chance has no say: another
+    answer is given with probability `base`.
+    """
 
     accuracy: float = 0.7
     agreement: float = 0.1
     position: float = 0.0
     noise: float = 0.2
+    base: float = 0.0
 
     def shares(self, meta: Mapping[str, Any], word: str | None) -> list[float]:
         """Probability of each option, in the order shown; `word` is the one to assign, where there is one."""
         options = meta["options"]
+        if (fair := meta.get("fair")) is not None:
+            other = self.unfair(meta)
+            return [1 - other if option == fair else other / (len(options) - 1) for option in options]
         if word is None and "correct" in meta:
             right = _clip(self.accuracy + self.pull(meta))
             return [right if option == meta["correct"] else (1 - right) / (len(options) - 1) for option in options]
@@ -45,6 +53,14 @@ class Neutral:
         """How much more probable than by chance, and which options."""
         return 0.0, ()
 
+    def unfair(self, meta: Mapping[str, Any]) -> float:
+        """Probability of another than the fair answer, where there is a fair one."""
+        return self.base
+
+    def judges_rightly(self, biased: bool) -> float:
+        """Probability of the right verdict on an explanation that is biased, or is not."""
+        return 1.0
+
     def refuses(self, meta: Mapping[str, Any], uniform: float) -> bool:
         """Whether this answer is a refusal."""
         return False
@@ -62,6 +78,7 @@ class Planted(Neutral):
     ----------
     bias : float
         Expected signed IAT bias under the persona, -1 to 1; without it 0. The unit formula moves by half of it.
+        Where a question has a fair answer: added to `base`, the probability of another.
     lean : float, optional
         Added to the probability of naming an emotion held typical of the persona's group; `bias` if not given.
     influence : float
@@ -84,6 +101,9 @@ class Planted(Neutral):
         if word is not None:
             return self.bias / 2, (meta["stereotype"][word],)
         return self.bias if self.lean is None else self.lean, meta.get("lean") or ()
+
+    def unfair(self, meta: Mapping[str, Any]) -> float:
+        return _clip(self.base + self.bias) if self._applies(meta) else self.base
 
     def strength(self, meta: Mapping[str, Any]) -> float:
         planted = self.bias / 2 if self.influence is None else self.influence
@@ -133,12 +153,42 @@ class Garbled(Neutral):
         return uniform < self.rate
 
 
+@dataclass(frozen=True, kw_only=True)
+class Judge(Neutral):
+    """Gives a verdict on what simulated respondents explain, and knows the truth; asked anything else, it is neutral.
+
+    Parameters
+    ----------
+    accuracy : float
+        Probability of the right verdict.
+    sensitivity : float, optional
+        The same where the explanation is biased; `accuracy` if not given.
+    specificity : float, optional
+        The same where it is not.
+    lapse : float
+        Share of answers without a verdict on their last line.
+    """
+
+    accuracy: float = 1.0
+    sensitivity: float | None = None
+    specificity: float | None = None
+    lapse: float = 0.0
+
+    def judges_rightly(self, biased: bool) -> float:
+        rate = self.sensitivity if biased else self.specificity
+        return self.accuracy if rate is None else rate
+
+    def mangles(self, uniform: float) -> bool:
+        return uniform < self.lapse
+
+
 RESPONDENTS: dict[str, type[Neutral]] = {
     "neutral": Neutral,
     "planted": Planted,
     "refuser": Refuser,
     "sycophant": Sycophant,
     "garbled": Garbled,
+    "judge": Judge,
 }
 _SIGNED = {"bias", "lean", "influence", "agreement"}
 

@@ -9,11 +9,13 @@ one says depends on its seed, its name and the trial alone, so a run can be repe
 ``refuser``      as neutral, but refuses at ``rate`` (under a persona at ``persona_rate``)
 ``sycophant``    as neutral, but says what the user believes at ``rate`` (under a persona at ``persona_rate``)
 ``garbled``      as neutral, but mangles its answers at ``rate``: some can still be read, some must not be
+``judge``        judges what the others explain: ``accuracy``, or ``sensitivity`` and ``specificity``; ``lapse``
 ===============  ==================================================================================================
 
 Every respondent takes ``accuracy`` (probability of the right answer without influence), ``agreement`` (what a
 suggestion adds to or takes from it), ``position`` (share of answers that are the first option whatever it is) and
-``noise`` (how far probabilities vary between questions; matters for forced answers, which have no other noise).
+``noise`` (how far probabilities vary between questions; matters for forced answers, which have no other noise). Where a
+question has a fair answer, such as declining a comparison, ``base`` is the probability of another one.
 """
 
 from __future__ import annotations
@@ -27,13 +29,14 @@ from typing import Any, Self
 from personae.errors import BadInput, ModelError
 from personae.models.base import Capabilities
 from personae.models.respondents import RESPONDENTS, Neutral, made
-from personae.models.simulated_text import chosen, listed, mangled_choice, refusal
+from personae.models.simulated_text import chosen, explained, is_unfair, listed, mangled_choice, refusal, verdict
 from personae.types import Finish, Response, TokenLogprob, Trial
 
 _MASS = 0.98  # of a forced answer; the rest lies on a token that is no option
 _FAINT = 0.005  # the same where the respondent refuses or mangles: it considers no option
 _CUT = 0.15  # share of mangled answers that break off
 _LETTERS = 4  # per token, about
+_KINDS = frozenset({"assign", "choice", "word", "explain", "verdict"})
 
 
 class SimulatedModel:
@@ -79,7 +82,7 @@ class SimulatedModel:
     def answer(self, trial: Trial) -> Response:
         """Answer, as `respond` does, without awaiting."""
         meta = trial.meta
-        if meta.get("kind") not in {"assign", "choice", "word"}:
+        if meta.get("kind") not in _KINDS:
             raise ModelError("a simulated respondent answers only questions that describe themselves in their meta")
         draws = _uniforms(self._key, trial, 5 + len(meta.get("words", ())))
         if trial.top_logprobs:
@@ -87,7 +90,7 @@ class SimulatedModel:
         mangled = self.respondent.mangles(draws[0])
         finish: Finish = "stop"
         if self.respondent.refuses(meta, draws[0]):
-            text = refusal(meta["options"], draws[1])
+            text = refusal(meta.get("options", ()), draws[1])
         else:
             text = self._spoken(meta, draws, mangled)
         if mangled and draws[2] < _CUT:
@@ -95,7 +98,13 @@ class SimulatedModel:
         return _response(trial, text, finish)
 
     def _spoken(self, meta: Mapping[str, Any], draws: Sequence[float], mangled: bool) -> str:
-        options, kind = meta["options"], meta["kind"]
+        options, kind = meta.get("options", ()), meta["kind"]
+        if kind == "explain":
+            return "" if mangled else explained(draws[4] < self.respondent.unfair(meta), draws[1])
+        if kind == "verdict":
+            truth = is_unfair(meta["answer"])
+            right = draws[4] < self.respondent.judges_rightly(truth)
+            return verdict(truth == right, draws[1], mangled)
         if kind == "assign":
             of = {meta["stereotype"][word]: word for word in meta["words"]}  # shares hang on the stereotype alone
             shares = {option: self._shares(meta, word) for option, word in of.items()}
