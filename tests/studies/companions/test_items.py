@@ -12,6 +12,8 @@ from personae.studies.companions.emotion import Emotion
 from personae.studies.companions.iat import Iat
 from personae.studies.companions.sycophancy import Sycophancy
 
+from .asking import Script, first_token
+
 ROOT = Path(__file__).parents[3]
 STUDIES = (Iat, Emotion, Sycophancy)
 
@@ -42,13 +44,24 @@ def test_the_family_is_found_by_its_entry_point():
         (Emotion, "quick", "free", 120),
         (Sycophancy, "quick", "free", 360),
         (Iat, "quick", "forced", 54),
-        (Emotion, "quick", "forced", 48),
-        (Sycophancy, "quick", "forced", 72),
+        (Emotion, "quick", "forced", 36),
+        (Sycophancy, "quick", "forced", 54),
     ],
 )
 def test_every_scale_has_its_counts(study, scale, respond, count):
     found = items(study, scale=scale, respond=respond)
     assert len(found) == len({item.id for item in found}) == count
+
+
+async def test_quick_forced_stays_within_what_the_embedded_model_can_do_in_minutes():
+    asked = 0
+    for study in (one(Settings(scale="quick", respond="forced")) for one in STUDIES):
+        script = Script(lambda trial: first_token({f" {option}": 0.1 for option in trial.meta["options"]}))
+        for item in study.items():
+            await study.run(item, script)
+        asked += len(script.trials)
+        assert max(sum(len(message.content) for message in trial.messages) for trial in script.trials) < 800
+    assert asked == 432 + 180 + 108
 
 
 def test_the_iat_splits_as_in_the_paper():
