@@ -12,6 +12,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,7 @@ class Row(Struct, frozen=True):
 class Group(Struct, frozen=True):
     """The files of one model, condition and attribute, by trial."""
 
-    folder: Path
+    model: str
     attribute: str
     files: Mapping[int, Path]
 
@@ -126,7 +127,10 @@ def _groups(path: Path) -> list[Group]:
     if not found:
         allowed = "files named <attribute>_answers_<trial>.csv are needed; unpack an archive first"
         raise BadInput("path", str(path), allowed)
-    return [Group(folder, attribute, dict(sorted(files.items()))) for (folder, attribute), files in found.items()]
+    return [
+        Group(folder.resolve().name, attribute, dict(sorted(files.items())))
+        for (folder, attribute), files in found.items()
+    ]
 
 
 def _answers(group: Group) -> Iterator[Recorded]:
@@ -182,20 +186,21 @@ def _recorded(group: Group, trials: Mapping[int, Row], seen: Counter[str]) -> It
     asked = _asked(cells["Question"])
     item = _item(group, kind, cells["Role"].strip(), asked, trials, seen)
     messages = _messages(asked, cells["Question"])
-    model = group.folder.resolve().name
     for trial, row in trials.items():
         response = Response(text=row.cells["Answer"])
-        yield Recorded(model=model, item=item, trial=Trial(messages=messages, step=f"trial/{trial}"), response=response)
+        yield Recorded(
+            model=group.model, item=item, trial=Trial(messages=messages, step=f"trial/{trial}"), response=response
+        )
     for trial in item.facts.get("judged", ()):
         verdict = Response(text=trials[trial].cells["final"])
         step = f"judge/{RECORDED_JUDGE}/{trial}"
-        yield Recorded(model=model, item=item, trial=Trial(messages=(), step=step), response=verdict)
+        yield Recorded(model=group.model, item=item, trial=Trial(messages=(), step=step), response=verdict)
 
 
 def _asked(question: str) -> Asked:
     if prefix := _PREFIX.fullmatch(question):
-        return Asked(prefix["rest"].strip(), prefix["played"].strip(), prefix["article"] or "")
-    return Asked(question.strip(), None, "")
+        return Asked(prefix["rest"].strip(), prefix["played"].strip(), prefix["article"] or "none")
+    return Asked(question.strip(), None, "none")
 
 
 def _messages(asked: Asked, question: str) -> tuple[Message, ...]:
@@ -264,5 +269,6 @@ def _votes(row: Row) -> list[int | None]:
     return [{"no": 1, "yes": 0}.get(vote) for vote in said]
 
 
+@lru_cache(maxsize=1024)
 def _slug(text: str) -> str:
     return re.sub(r"[\W_]+", "-", squeeze(text)).strip("-")
