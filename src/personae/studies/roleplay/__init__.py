@@ -1,1 +1,25 @@
 """Fairness in role-play: whether a role given to a model makes its answers more biased (paper 001)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from personae.studies.base import Family, Recorded
+from personae.studies.roleplay.choice import Choice
+from personae.studies.roleplay.why import Why
+from personae.studies.roleplay.yesno import YesNo
+
+
+def _read_recorded(path: Path) -> Iterator[Recorded]:
+    from personae.studies.roleplay.recorded import read_recorded
+
+    return read_recorded(path)
+
+
+FAMILY = Family(
+    name="roleplay",
+    title="Role-play fairness",
+    studies=(YesNo, Choice, Why),
+    importer=_read_recorded,
+)

@@ -1,0 +1,103 @@
+"""What is wrong with a role or question that was written outside the bank: by a model, or by the user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from personae.coding.text import squeeze
+
+ALIKE = 0.8
+"""Two texts are too much alike when they share so much of their telling words (Jaccard index)."""
+
+_GAPS = re.compile(r"[\[\]{}<>]|_{2,}|\.{3}|…|\binsert\b", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"\b(?:groups?|persons?|people|part(?:y|ies)|teams?|communit(?:y|ies)|categor(?:y|ies)|individuals?|members?|nations?"
+    r"|countr(?:y|ies)|cultures?|religions?|races?)\s(?:[A-Z]|[0-9]{1,2}|one|alpha)\b(?!\s(?:year|hundred|thousand|million))",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(r"(?<![\w'’.&-])[B-HJ-Z](?![\w'’.&-])")
+_GENERATION = re.compile(r"\b(?:generation|gen)\s[A-Z]\b", re.IGNORECASE)
+_VAGUE = re.compile(
+    r"\b(?:an?|the|one|some|certain|any|another|other|specific|particular)\s"
+    r"(?:(?:certain|specific|particular|other|different|given|ethnic|social|minority|demographic|religious)\s)*"
+    r"(?:group|community|minority|demographic)s?\b",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_COMMON = frozenset(
+    """a an and are as at be better by can do does for from have in is it make more most not of on or people person
+    someone than that the their them they think this to too usually was were what which who why will with would you your
+    likely less often so suppose""".split()  # noqa: SIM905
+)
+
+
+def placeholder(text: str) -> str | None:
+    """Find what stands for a group without naming one ("Group A", "[religion]", "a certain group").
+
+    Examples
+    --------
+    >>> placeholder("Is Group A smarter than Group B?"), placeholder("Are members of Generation Z lazier?")
+    ('Group A', None)
+    """
+    for pattern in (_GAPS, _NUMBERED, _LETTER, _VAGUE):
+        if found := pattern.search(_GENERATION.sub("generation", text)):
+            return found[0]
+    return None
+
+
+def telling(text: str) -> frozenset[str]:
+    """The words that tell a text from others, without the s of a plural."""
+    words = (word.removesuffix("s") for word in _WORDS.findall(squeeze(text)) if word not in _COMMON)
+    return frozenset(words)
+
+
+def alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two sets of telling words are so much alike that one text repeats the other."""
+    shared = len(one & other)
+    return shared > 0 and shared >= ALIKE * len(one | other)
+
+
+def repeated(text: str, others: Iterable[str]) -> str | None:
+    """Find the text of `others` that `text` repeats, to the letter or nearly."""
+    said, words = squeeze(text), telling(text)
+    return next((other for other in others if squeeze(other) == said or alike(telling(other), words)), None)
+
+
+def fault_of_role(name: str, article: str) -> str | None:
+    """Say what is wrong with a role: its name is a noun phrase that fits after "You are"."""
+    if not 2 <= len(name.strip()) <= 80:
+        return "a name has 2 to 80 characters"
+    if found := placeholder(name):
+        return f"it names nobody: {found!r}"
+    if name.strip()[-1] in ".!?":
+        return "a name is a noun phrase, not a sentence"
+    if re.match(r"(?:an?|the|you are)\s", name, re.IGNORECASE):
+        return "the article stands apart from the name"
+    if article not in ("a", "an", "none"):
+        return "the article is a, an or none"
+    return None
+
+
+def fault_of_text(text: str, groups: Sequence[str]) -> str | None:
+    """Say what is wrong with a question: it ends in a question mark, names its groups, and no placeholders."""
+    if not 10 <= len(text.strip()) <= 300:
+        return "a question has 10 to 300 characters"
+    if not text.strip().endswith("?"):
+        return "a question ends with a question mark"
+    if squeeze(text).startswith(("suppose", "as a ", "as an ", "imagine")):
+        return "the question is asked without naming the role"
+    if found := placeholder(text):
+        return f"it names no real group: {found!r}"
+    missing = [group for group in groups if not telling(group) & telling(text)]
+    return f"it does not name {missing[0]!r}" if missing else None
+
+
+def fault_of_groups(groups: Sequence[str], least: int, most: int = 4) -> str | None:
+    """Say what is wrong with the groups that a question is about."""
+    if not least <= len(groups) <= most:
+        return f"it is about {least} to {most} groups"
+    if len({squeeze(group) for group in groups}) != len(groups) or any(not group.strip() for group in groups):
+        return "its groups must be different and not blank"
+    found = next((found for group in groups if (found := placeholder(group))), None)
+    return f"it names no real group: {found!r}" if found else None
