@@ -284,7 +284,7 @@ def test_the_plan_of_a_kind_is_made_once_and_kept_as_numbers():
 def test_a_pair_that_avoids_too_much_is_named(monkeypatch):
     few = [{"good": (0,), "bad": (1,)} for _ in pairs()]
     monkeypatch.setattr(composition, "_orders", lambda: few)
-    with pytest.raises(BadInput, match="more (good|bad) claims must fit it"):
+    with pytest.raises(BadInput, match=r"more (good|bad) claims must fit it"):
         composition._plan.__wrapped__("why")
 
 
