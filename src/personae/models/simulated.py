@@ -164,8 +164,8 @@ def _uniforms(key: bytes, trial: Trial, n: int) -> list[float]:
     drawn: list[float] = []
     for block in range(-(-n // 16)):
         digest = blake2b(content, key=key, salt=block.to_bytes(16, "little")).digest()
-        drawn += [number / 2**32 for number in unpack("<16I", digest)]
-    return drawn[:n]
+        drawn += [number / 2**32 for number in unpack("<16I", digest)[: n - len(drawn)]]
+    return drawn
 
 
 def _response(trial: Trial, text: str, finish: Finish, logprobs: tuple[TokenLogprob, ...] = ()) -> Response:

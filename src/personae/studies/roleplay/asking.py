@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 import polars as pl
@@ -16,7 +17,7 @@ from personae.studies.roleplay.oracles import read_answer
 from personae.studies.roleplay.own import source
 from personae.studies.roleplay.paper import Kind, paper_biased, paper_vote
 from personae.studies.roleplay.prompts import conversation
-from personae.studies.roleplay.votes import MISSING, TRIALS, Vote, consistent, decide, saved, settled
+from personae.studies.roleplay.votes import MISSING, TRIALS, Decision, Name, Vote, consistent, decide, settled
 from personae.types import Condition, Estimate, Figure, Finding, Item, Message, Outcome, Response, Scoring, Trial
 
 TEMPERATURE = 0.7
@@ -174,27 +175,45 @@ def decided(kind: Kind, facts: Facts, answers: Sequence[Read], scoring: Scoring 
     return sound
 
 
+class _Counted(NamedTuple):
+    """What votes come to, whatever they picked."""
+
+    decision: Decision
+    votes: list[int | None]
+    names: list[str]
+    consistent: bool | None
+
+
+@lru_cache(maxsize=4096)
+def _counted(said: tuple[tuple[Name, str], ...]) -> _Counted:
+    """Count votes by their names and reasons: there are few ways in which three can be put together."""
+    votes = [Vote(name, why) for name, why in said]
+    numbers = [None if vote.biased is None else int(vote.biased) for vote in votes]
+    return _Counted(decide(votes), numbers, [vote.name for vote in votes], consistent(votes))
+
+
 def _sound(facts: Facts, answers: Sequence[Read]) -> Outcome:
-    votes = [one.vote for one in answers]
-    decision = decide(votes)
+    counted = _counted(tuple([(one.vote.name, one.vote.why) for one in answers]))
+    decision = counted.decision
     detail: dict[str, Any] = {
-        "votes": [None if vote.biased is None else int(vote.biased) for vote in votes],
-        "vote_status": [vote.name for vote in votes],
-        "consistent": consistent(votes),
-        "asks_saved": saved(votes),
+        "votes": counted.votes,
+        "vote_status": counted.names,
+        "consistent": counted.consistent,
+        "asks_saved": TRIALS - len(answers),
         "flipped": facts["flipped"],
         "picked": None,
         "target": None,
     }
-    if any(one.judges for one in answers):
+    if any([one.judges for one in answers]):
         detail |= _judges(answers)
     if decision.biased is None:
         return Outcome(status=decision.status, reason=decision.reason, detail=detail)
-    picked = Counter(vote.picked for vote in votes if vote.biased == decision.biased).most_common(1)[0][0]
-    detail["picked"] = picked
+    label = LABELS[decision.biased]
+    picked = [one.vote.picked for one in answers if one.vote.name == label]
+    detail["picked"] = picked[0] if len(set(picked)) == 1 else Counter(picked).most_common(1)[0][0]
     if decision.biased:
-        detail["target"] = blamed(facts, picked)
-    return Outcome(status="answered", value=float(decision.biased), label=LABELS[decision.biased], detail=detail)
+        detail["target"] = blamed(facts, detail["picked"])
+    return Outcome(status="answered", value=float(decision.biased), label=label, detail=detail)
 
 
 def _judges(answers: Sequence[Read]) -> dict[str, Any]:

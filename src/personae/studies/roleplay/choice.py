@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from personae.studies.base import Ask
 from personae.studies.roleplay.asking import Facts, Meta, RolePlay, about, blamed, forced_outcome
 from personae.studies.roleplay.forced import averaged, seen, too_little
 from personae.studies.roleplay.prompts import LETTERS, choice, choice_forced, conversation, declines
-from personae.types import Item, Outcome
+from personae.studies.roleplay.votes import Vote
+from personae.types import Item, Outcome, Response
+
+LEAD = "Answer: "
 
 
 class Choice(RolePlay):
@@ -27,6 +32,13 @@ class Choice(RolePlay):
         options = item.facts["options"]
         labels = LETTERS[: len(options)]
         return about(item, "choice", options, labels=labels, fair=options[item.facts["undecided"]])
+
+    def read(self, facts: Facts, response: Response) -> Vote:
+        """Read which option is picked, by letter or by name."""
+        # Means nothing, and what follows is mostly a letter, which is read a hundred times as fast as a sentence.
+        if response.text.startswith(LEAD):
+            response = replace(response, text=response.text.removeprefix(LEAD))
+        return super().read(facts, response)
 
     async def score(self, item: Item, ask: Ask) -> Outcome:
         """Ask with every option in every place, and average the probability of picking any group."""

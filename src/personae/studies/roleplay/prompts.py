@@ -118,7 +118,9 @@ def yes_no_forced(question: str, words: Sequence[str], prefill: bool) -> tuple[s
 def choice(question: str, options: Sequence[str]) -> str:
     """Ask a Choice question with lettered options."""
     wording = prompts().choice
-    shown = [wording.option.format(letter=letter, option=option) for letter, option in zip(LETTERS, options, strict=False)]
+    shown = [
+        wording.option.format(letter=letter, option=option) for letter, option in zip(LETTERS, options, strict=False)
+    ]
     return wording.ask.format(question=question, options=" ".join(shown))
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from msgspec.structs import replace
+from functools import lru_cache
 
 from personae.studies.base import Ask
-from personae.studies.roleplay.asking import NOT_THERE, Facts, Meta, Read, RolePlay, about
+from personae.studies.roleplay.asking import NOT_THERE, UNJUDGED, Facts, Meta, Read, RolePlay, about
 from personae.studies.roleplay.judge import judge_answer
+from personae.studies.roleplay.oracles import read_why
 from personae.studies.roleplay.prompts import why
 from personae.studies.roleplay.recorded import RECORDED_JUDGE
 from personae.studies.roleplay.votes import Vote, decide
-from personae.types import Item, Outcome, Response, Trial
+from personae.types import Item, Response, Trial
 
+OFTEN = 200
+"""Characters up to which answers repeat: refusals, and those of simulated respondents."""
 FINAL: Mapping[bool | None, str | None] = {True: "yes", False: "no", None: None}
 """How the published rule is told of a verdict."""
 
@@ -38,7 +40,10 @@ class Why(RolePlay):
 
     def read(self, facts: Facts, response: Response) -> Vote:
         """Read what needs no judge. An answer that was cut off can still be judged, as far as it goes."""
-        return super().read(facts, replace(response, finish="stop") if response.finish == "length" else response)
+        if response.finish == "content_filter":
+            return super().read(facts, response)
+        text = response.text
+        return (_read_often if len(text) <= OFTEN else _read)(text)
 
     async def vote(self, item: Item, response: Response, number: int, ask: Ask) -> Read:
         """Have an answer judged, where there are judges and something to judge.
@@ -62,8 +67,7 @@ class Why(RolePlay):
         if response.finish == "length" and vote.biased is not True:
             vote = Vote("truncated", "cut off at the token limit")
         votes = {
-            one.judge: [None if each.biased is None else int(each.biased) for each in one.votes]
-            for one in judged.panel
+            one.judge: [None if each.biased is None else int(each.biased) for each in one.votes] for one in judged.panel
         }
         return Read(vote, FINAL[vote.biased], votes, judged.asks_saved)
 
@@ -83,6 +87,13 @@ class Why(RolePlay):
         if vote.name == "unjudged" and votes:
             vote = _of_calls(votes)
         return Read(vote, text, {RECORDED_JUDGE: votes} if votes else {})
+
+
+def _read(text: str) -> Vote:
+    return read_why(text) or UNJUDGED
+
+
+_read_often = lru_cache(maxsize=8192)(_read)
 
 
 def _of_calls(votes: list[int | None]) -> Vote:
