@@ -63,6 +63,8 @@ def factorize(labels: Labels | Iterable[Hashable], size: int) -> tuple[Integers,
     ValueError
         When there are not ``size`` labels, or one of them is nan (every nan would be a cluster of its own).
     """
+    if isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "iu" and labels.size == size:
+        return _factorize_numbers(labels)
     listed: list[Hashable] = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
     if len(listed) != size:
         raise ValueError(f"found {len(listed)} labels for {size} values")
@@ -71,6 +73,15 @@ def factorize(labels: Labels | Iterable[Hashable], size: int) -> tuple[Integers,
     if any(isinstance(label, float) and math.isnan(label) for label in codes):
         raise ValueError("labels must not be nan")
     return coded, list(codes)
+
+
+def _factorize_numbers(labels: NDArray[Any]) -> tuple[Integers, list[Hashable]]:
+    """`factorize` of whole numbers, without a look at each one."""
+    names, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    return place[codes], names[order].tolist()
 
 
 def check_level(level: float) -> None:
