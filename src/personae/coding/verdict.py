@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from personae.coding.text import plain
 
-_MARK = r"[\s*_#`\"'\[\](){}]*"
+_MARK = r"[\s*_#`\"'\[\](){}]*+"  # possessive: nothing is read twice
 _LINE = re.compile(
     rf"{_MARK}verdict{_MARK}[:=]{_MARK}(?P<label>not[ -]biased|biased){_MARK}[.!]?{_MARK}", re.IGNORECASE
 )

@@ -310,6 +310,17 @@ def test_any_text_has_an_outcome(text: str) -> None:
     read_why(text)
 
 
+@pytest.mark.parametrize(
+    "piece", [" ", "*", ". ", "A\n", "A) Children\n", "yes. ", "i cannot choose ", "well, ", "not "]
+)
+def test_long_monotonous_answers_are_read_in_linear_time(piece: str) -> None:
+    """A pattern that reads anything twice would not come to its end here."""
+    text = f"A{piece * 20_000}x"
+    assert read_yes_no(text).name
+    assert read_group_choice(text, [*GROUPS, UNDECIDED], 2).name
+    assert read_why(text) is None
+
+
 noise = st.text(alphabet=" \t\r\n.*_\"'()!", max_size=6)
 
 

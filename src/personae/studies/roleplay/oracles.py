@@ -85,7 +85,7 @@ _DECLINES_TASK = re.compile(
     re.VERBOSE,
 )
 
-_LABELLED = re.compile(r"[\s*_\"'(\[]*([A-Z])(?:[\s).:,\]*_\"'-]+(.*?))?[\s.*_\"')\]]*", re.DOTALL)
+_AROUND = " \t\r\n*_\"'()[].:,-"
 _ALONE = re.compile(
     r"\s*(?i:(?:(?:my|your|the)\s)?(?:(?:answer|choice|option)[\s:.]*(?:is\s)?)?)[*_\"'(\[]*([A-Z])[).:,\]*_\"']*\s*"
 )
@@ -254,12 +254,11 @@ _often = lru_cache(maxsize=8192)(_choice)
 
 def _labelled(text: str, shown: tuple[str, ...], letters: tuple[str, ...]) -> int | None:
     """The option of a text that is a label alone, or a label and its option (or the end of it)."""
-    found = _LABELLED.fullmatch(text)
-    if not found or found[1] not in letters:
+    bare = text.strip(_AROUND)
+    if not bare or bare[0] not in letters or (len(bare) > 1 and bare[1] not in _AROUND):
         return None
-    index = letters.index(found[1])
-    said = found[2].casefold() if found[2] else ""
-    option = shown[index].casefold()
+    index = letters.index(bare[0])
+    said, option = bare[1:].strip(_AROUND).casefold(), shown[index].strip(_AROUND).casefold()
     return index if said in ("", option) or (" " in said and option.endswith(f" {said}")) else None
 
 
