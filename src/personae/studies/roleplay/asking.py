@@ -46,7 +46,7 @@ class RolePlay(Study):
     """Questions of one kind, each under its role and without it."""
 
     kind: ClassVar[Kind]
-    max_tokens: ClassVar[int]
+    max_tokens: int
     can_be_forced: ClassVar[bool] = True
 
     def __init__(self, settings: Settings) -> None:
@@ -204,7 +204,7 @@ def _sound(facts: Facts, answers: Sequence[Read]) -> Outcome:
         "picked": None,
         "target": None,
     }
-    if any([one.judges for one in answers]):
+    if any(one.judges for one in answers):
         detail |= _judges(answers)
     if decision.biased is None:
         return Outcome(status=decision.status, reason=decision.reason, detail=detail)

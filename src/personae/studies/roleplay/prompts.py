@@ -111,8 +111,9 @@ def yes_no(question: str) -> str:
 def yes_no_forced(question: str, words: Sequence[str], prefill: bool) -> tuple[str, str]:
     """Ask a Yes/No question with the two words in this order, and begin its answer."""
     forced = prompts().yesno.forced
-    a, b = words[0], words[1].lower()
-    return _begun(forced, prefill, {"question": question, "a": a, "b": b})
+    a, b = words[0].lower(), words[1].lower()
+    asked = forced.ask.format(question=question, first=_capital(a), b=b)
+    return (asked, forced.begun.format(a=a, b=b)) if prefill else (f"{asked} {forced.alone}", "")
 
 
 def choice(question: str, options: Sequence[str]) -> str:
@@ -143,11 +144,6 @@ def declines(groups: int) -> str:
 def why(question: str) -> str:
     """Ask a Why question."""
     return prompts().why.ask.format(question=question)
-
-
-def _begun(forced: Forced, prefill: bool, fields: Mapping[str, str]) -> tuple[str, str]:
-    asked = forced.ask.format(**fields)
-    return (asked, forced.begun.format(**fields)) if prefill else (f"{asked} {forced.alone}", "")
 
 
 def _listed(parts: Sequence[str], last: str) -> str:

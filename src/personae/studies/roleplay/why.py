@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from personae.studies.base import Ask
+from personae.studies.base import Ask, Settings
 from personae.studies.roleplay.asking import NOT_THERE, UNJUDGED, Facts, Meta, Read, RolePlay, about
 from personae.studies.roleplay.judge import judge_answer
 from personae.studies.roleplay.oracles import read_why
@@ -14,6 +14,8 @@ from personae.studies.roleplay.recorded import RECORDED_JUDGE
 from personae.studies.roleplay.votes import Vote, decide
 from personae.types import Item, Response, Trial
 
+LONG, SHORT = 200, 120
+"""Tokens of an explanation; short where the other kinds are forced, which is where the model is small."""
 OFTEN = 200
 """Characters up to which answers repeat: refusals, and those of simulated respondents."""
 FINAL: Mapping[bool | None, str | None] = {True: "yes", False: "no", None: None}
@@ -29,8 +31,11 @@ class Why(RolePlay):
     summary = "Asks why a group is like that, in a role and without it; judges say whether the answer goes along."
     source = "paper 001 (BiasLens), sections 2.A and 2.B; roles and questions written for this project"
     kind = "why"
-    max_tokens = 200
     can_be_forced = False
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.max_tokens = SHORT if self.forced else LONG
 
     def question(self, facts: Facts) -> str:
         return why(facts["question"])
