@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from personae.errors import BadInput
-from personae.spec import make_spec, read_spec, write_spec
+from personae.spec import check_judges, make_spec, read_spec, write_spec
 
 
 def test_a_spec_written_is_the_spec_read(tmp_path: Path) -> None:
@@ -54,3 +54,22 @@ def test_only_what_changes_no_request_may_differ_between_sittings() -> None:
     one = make_spec(studies=["s"], models=["m"], concurrency=3, max_cost=1, scoring="paper", timeout=3)
     assert one.identity() == make_spec(studies=["s"], models=["m"]).identity()
     assert one.identity() != make_spec(studies=["s"], models=["m"], seed=1).identity()
+
+
+@pytest.mark.parametrize(
+    ("judges", "respondent", "word"),
+    [
+        (["a/b", "A/b "], "c/d", "once"),
+        (["a/b"], "a/b", "--judge-self"),
+        (["vllm/m@http://127.0.0.1:1/v1"], "vllm/m@http://127.0.0.1:2/v1", "--judge-self"),
+    ],
+)
+def test_judges_that_cannot_be_are_named(judges: list[str], respondent: str, word: str) -> None:
+    with pytest.raises(BadInput, match=word):
+        check_judges(judges, [respondent])
+
+
+def test_a_model_may_judge_itself_when_that_is_said() -> None:
+    check_judges(["a/b"], ["a/b"], allow_self=True)
+    check_judges(["a/b", "c/d"], ["e/f"])
+    check_judges(["sim/judge?accuracy=0.9"], ["sim/planted?bias=0.3"])

@@ -23,7 +23,7 @@ from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
 from personae.run import Run, create_run
 from personae.score import rescore
-from personae.spec import AuditSpec, make_spec
+from personae.spec import AuditSpec, check_judges, make_spec
 from personae.studies.base import Settings, select
 from personae.types import Outcome
 
@@ -107,7 +107,7 @@ def ask(spec: AuditSpec, out: Path, progress: Progress) -> Run:
         seed=spec.seed,
         prices=spec.prices,
     )
-    _check_judges(spec)
+    check_judges(spec.judges, spec.models, spec.judge_self)
     models = [resolve(name, options=options) for name in spec.models]
     judges = {name: resolve(name, options=options) for name in spec.judges}
     run = run_sync(_ask(spec, out, models, judges, progress))
@@ -185,14 +185,6 @@ def _width(run: Run, model: Model) -> int:
 
 def _asker(run: Run, model: Model, judges: Mapping[str, Model], budget: Budget) -> Asker:
     return Asker(model.name, run.store, model=model, concurrency=_width(run, model), budget=budget, judges=judges)
-
-
-def _check_judges(spec: AuditSpec) -> None:
-    both = sorted(set(spec.judges) & set(spec.models))
-    if both and not spec.judge_self:
-        raise BadInput(
-            "--judge", both[0], "a model that is not asked itself, or --judge-self to let it judge its own answers"
-        )
 
 
 def default_folder(spec: AuditSpec) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 
 from personae.engine.keys import answer_key, item_key, prompt_of
@@ -11,7 +11,7 @@ from personae.errors import BadInput
 from personae.run import Run, open_run
 from personae.score import rescore
 from personae.spec import AuditSpec, make_spec, write_spec
-from personae.studies.base import Recorded, families
+from personae.studies.base import Family, families
 
 
 def import_answers(layout: str, path: Path, out: Path, scoring: str = "sound") -> Run:
@@ -33,30 +33,41 @@ def import_answers(layout: str, path: Path, out: Path, scoring: str = "sound") -
     BadInput
         When no importer of that name is known, or the path does not hold its layout.
     """
-    able = {name: family.importer for name, family in families().items() if family.importer}
-    reader = able.get(layout)
-    if reader is None:
+    able = {name: family for known in families().values() if known.importer for name, family in _named(known)}
+    if layout not in able:
         raise BadInput("import format", layout, f"one of {', '.join(able)}")
     if not path.exists():
         raise BadInput("import path", str(path), "an existing folder")
     if out.exists() and any(out.iterdir()):
         raise BadInput("output folder", str(out), "a new or empty folder: recorded answers are never mixed with others")
     out.mkdir(parents=True, exist_ok=True)
-    spec = _keep(reader(path), layout, scoring, out)
+    try:
+        spec = _keep(able[layout], path, scoring, out)
+    except BaseException:
+        for left in out.glob("run.db*"):  # half a run is none
+            left.unlink()
+        raise
     write_spec(spec, out / "spec.yaml")
     run = open_run(out, writable=True)
     rescore(run)
     return run
 
 
-def _keep(answers: Iterable[Recorded], layout: str, scoring: str, out: Path) -> AuditSpec:
+def _named(family: Family) -> Iterator[tuple[str, Family]]:
+    yield family.name, family
+    if family.layout:
+        yield family.layout, family
+
+
+def _keep(family: Family, path: Path, scoring: str, out: Path) -> AuditSpec:
     """Put every answer into a new store; returns the spec of what was found."""
-    versions = {study.name: study.version for study in families()[layout].studies}
+    assert family.importer is not None
+    versions = {study.name: study.version for study in family.studies}
     models: set[str] = set()
     studies: set[str] = set()
     store = Store(out / "run.db")
     try:
-        for answer in answers:
+        for answer in family.importer(path):
             models.add(answer.model)
             studies.add(answer.item.study)
             key = item_key(answer.item, versions[answer.item.study])
@@ -72,11 +83,13 @@ def _keep(answers: Iterable[Recorded], layout: str, scoring: str, out: Path) -> 
     finally:
         store.close()
     if not models:
-        raise BadInput("import path", str(out), f"a folder with recorded answers in the released layout of {layout}")
+        raise BadInput(
+            "import path", str(path), f"a folder with recorded answers in the released layout of {family.name}"
+        )
     return make_spec(
-        studies=sorted(studies),
+        studies=[name for name in versions if name in studies],
         models=sorted(models),
         scoring=scoring,
         scale="paper",
-        source=f"imported: {layout}",
+        source=f"imported: {family.name}",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -117,3 +118,34 @@ def read_spec(path: Path) -> dict[str, Any]:
 def write_spec(spec: AuditSpec, path: Path) -> None:
     """Write a spec so that `read_spec` reads it again."""
     path.write_text(yaml.safe_dump(spec.model_dump(mode="json"), sort_keys=False, allow_unicode=True), encoding="utf-8")
+
+
+def check_judges(judges: Sequence[str], respondents: Sequence[str], allow_self: bool = False) -> None:
+    """Check that each judge is named once, and that no model judges itself unless that was asked for.
+
+    Parameters
+    ----------
+    judges : sequence of str
+        Names of models.
+    respondents : sequence of str
+        The models whose answers are judged. The same model at another address (after ``@``) is the same model.
+    allow_self : bool
+        Whether they may be among the judges.
+
+    Raises
+    ------
+    BadInput
+        When a check fails.
+    """
+    asked, seen = {_model(name) for name in respondents}, set[str]()
+    for judge in judges:
+        model = _model(judge)
+        if model in seen:
+            raise BadInput("--judge", judge, "each judge once")
+        seen.add(model)
+        if model in asked and not allow_self:
+            raise BadInput("--judge", judge, "a model that is not asked itself, or --judge-self to allow it")
+
+
+def _model(name: str) -> str:
+    return name.strip().partition("@http")[0].casefold()

@@ -97,13 +97,15 @@ class Recorded(Struct, frozen=True, kw_only=True):
 class Family(Struct, frozen=True, kw_only=True):
     """A folder of studies that share personas and stimuli.
 
-    ``importer`` reads a released layout: a path in, `Recorded` answers out, lazily.
+    ``importer`` reads a released layout: a path in, `Recorded` answers out, lazily. ``layout`` is the name under which
+    ``personae import`` also knows that layout.
     """
 
     name: str
     title: str
     studies: tuple[type[Study], ...]
     importer: Callable[[Path], Iterator[Recorded]] | None = None
+    layout: str | None = None
 
 
 @cache

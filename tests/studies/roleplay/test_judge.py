@@ -9,11 +9,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from personae.errors import BadInput
 from personae.studies.roleplay import judge as judging
 from personae.studies.roleplay.judge import (
     QUOTE,
-    check_judges,
     code_of,
     judge_answer,
     judge_messages,
@@ -220,23 +218,3 @@ def test_more_than_half_of_the_judges_decide(decisions: list[bool | None], name:
 async def test_a_panel_needs_judges() -> None:
     with pytest.raises(ValueError, match="judges"):
         await judge_answer(Scripted(lambda _: BIASED), [], QUESTION, "So.", 1)
-
-
-@pytest.mark.parametrize(
-    ("judges", "respondent", "word"),
-    [
-        ([], "a/b", "--judge"),
-        (["a/b", "A/b "], "c/d", "once"),
-        (["a/b"], "a/b", "--judge-self"),
-        (["vllm/m@http://127.0.0.1:1/v1"], "vllm/m@http://127.0.0.1:2/v1", "--judge-self"),
-    ],
-)
-def test_judges_that_cannot_be_are_named(judges: list[str], respondent: str, word: str) -> None:
-    with pytest.raises(BadInput, match=word):
-        check_judges(judges, respondent)
-
-
-def test_a_model_may_judge_itself_when_that_is_said() -> None:
-    check_judges(["a/b"], "a/b", allow_self=True)
-    check_judges(["a/b", "c/d"], "e/f")
-    check_judges(["sim/judge?accuracy=0.9"], "sim/planted?bias=0.3")

@@ -22,4 +22,5 @@ FAMILY = Family(
     title="Role-play fairness",
     studies=(YesNo, Choice, Why),
     importer=_read_recorded,
+    layout="biaslens",
 )

@@ -16,7 +16,6 @@ from hashlib import blake2b
 from msgspec import Struct
 
 from personae.coding.verdict import read_verdict_line
-from personae.errors import BadInput
 from personae.studies.base import Ask
 from personae.studies.roleplay.votes import TRIALS, Decision, Vote, decide, saved, take
 from personae.types import Message, Response, Trial
@@ -72,39 +71,6 @@ class Judged(Struct, frozen=True):
     panel: tuple[JudgeVotes, ...]
     asks: int
     asks_saved: int
-
-
-def check_judges(judges: Sequence[str], respondent: str, allow_self: bool = False) -> None:
-    """Check that there are judges, each once, and that no model judges itself unless that was asked for.
-
-    Parameters
-    ----------
-    judges : sequence of str
-        Names of models.
-    respondent : str
-        The model whose answers are judged. The same model at another address (after ``@``) is the same model.
-    allow_self : bool
-        Whether it may be among the judges.
-
-    Raises
-    ------
-    BadInput
-        When a check fails.
-    """
-    if not judges:
-        raise BadInput("judge", "none", "Why answers are judged by a model: name at least one with --judge")
-    models = [_model(judge) for judge in judges]
-    for place, model in enumerate(models):
-        if model in models[:place]:
-            raise BadInput("judge", judges[place], "each judge may be named once")
-        if model == _model(respondent) and not allow_self:
-            raise BadInput(
-                "judge", judges[place], "another model than the respondent; --judge-self allows the same one"
-            )
-
-
-def _model(name: str) -> str:
-    return name.strip().partition("@")[0].casefold()
 
 
 def code_of(question: str, answer: str) -> str:
