@@ -111,6 +111,14 @@ def roleplay_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
     return _conditions(outcomes).with_columns(read.get_columns()).with_columns(_role())
 
 
+def role_names(outcomes: pl.DataFrame) -> dict[str, str]:
+    """The name of every role by its id."""
+    roles = outcomes.filter(~pl.col("baseline")).unique("persona", keep="first", maintain_order=True)
+    decoder = msgspec.json.Decoder(Facts)
+    named = zip(roles["persona"].to_list(), roles["facts"].to_list(), strict=True)
+    return {persona: decoder.decode(text).role or persona for persona, text in named}
+
+
 def judge_votes(outcomes: pl.DataFrame) -> pl.DataFrame:
     """Every vote of every judge, one row each.
 

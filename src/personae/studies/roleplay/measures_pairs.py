@@ -19,6 +19,9 @@ from personae.types import Estimate
 
 CONTRAST = "baseline"
 MCNEMAR, PAIRED_T = "McNemar, exact", "paired t"
+LEAST_PAIRS = 6
+"""With fewer pairs McNemar's exact p is above 0.05 whatever the answers: tested, they would only weaken the others."""
+TOO_FEW = "fewer than six questions on both sides: no test could tell"
 
 _SAME = ("model", "stimulus", "flipped", "level")
 """What a question with a role and without one share."""
@@ -110,8 +113,9 @@ def _difference(study: str, measure: str, cell: Cell, *, tested: bool) -> Estima
     answers = cell.numbers["answered"][kept].sum() + cell.numbers["base_answered"][kept].sum()
     whole = binary(ours) and binary(theirs)
     found = _by_counts(ours, theirs) if cell.model is not None and whole else _by_means(cell, ours, theirs, kept)
-    if not tested:
+    if not tested or (found["test"] == MCNEMAR and ours.size < LEAST_PAIRS):
         found = {name: value for name, value in found.items() if name not in ("test", "p", "statistic", "df")}
+        found["reason"] = found["reason"] or (TOO_FEW if tested else "")
     low, high = cell.numbers["low"] - cell.numbers["base_high"], cell.numbers["high"] - cell.numbers["base_low"]
     return Estimate(
         study=study,

@@ -1,0 +1,102 @@
+"""What the figures of the role-play study share: their table, captions, and the conditions in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from personae.studies.roleplay.frames import BASELINE
+from personae.studies.roleplay.measures_pick import Row, Table
+from personae.types import Figure
+
+Rows = list[dict[str, Any]]
+PLAYED, PLAIN = "in a role", "without a role"
+INTERVALS = "Lines are 95 % intervals, clustered by role."
+PERCENT = {"format": ".0%"}
+
+
+class Drawn(Struct, frozen=True):
+    """What every figure of one study needs: its table, and the names of its roles by their id."""
+
+    study: str
+    table: Table
+    names: Mapping[str, str]
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one model was measured."""
+        return len(self.table.models) > 1
+
+    @property
+    def by_model(self) -> dict[str, str]:
+        """The facet by model, where there are several."""
+        return {"facet": "model"} if self.several else {}
+
+    @property
+    def averaged(self) -> str:
+        """Says so where models are pooled."""
+        return f" Averaged over {len(self.table.models)} models." if self.several else ""
+
+    def both(self, measure: str, *columns: str, **chosen: Any) -> list[Row]:
+        """Rows in a role and, after each kind, those without."""
+        return [
+            row for baseline in (False, True) for row in self.table.rows(measure, *columns, baseline=baseline, **chosen)
+        ]
+
+    def figure(
+        self,
+        name: str,
+        kind: Any,
+        title: str,
+        caption: str,
+        rows: Rows,
+        encode: Mapping[str, str],
+        options: Mapping[str, Any] | None = None,
+    ) -> Figure | None:
+        """A figure, or None where there is nothing to draw."""
+        if not any(row.get(encode["value" if kind == "heatmap" else _length(kind)]) is not None for row in rows):
+            return None
+        return Figure(
+            id=f"{self.study.rpartition('.')[2]}-{name}",
+            study=self.study,
+            kind=kind,
+            title=title,
+            caption=caption,
+            rows=tuple(rows),
+            encode=dict(encode),
+            options=options or {},
+        )
+
+
+def _length(kind: str) -> str:
+    return "x" if kind == "forest" else "y"
+
+
+def valued(row: Row, name: str, **labels: Any) -> dict[str, Any]:
+    """A row with its number, its interval, its model and how it was asked."""
+    return {
+        **labels,
+        "condition": condition(row),
+        "model": row["model"] or "all models",
+        name: row["value"] if math.isfinite(row["value"]) else None,
+        "low": row["ci_low"],
+        "high": row["ci_high"],
+        "answers": row["n"],
+    }
+
+
+def condition(row: Row) -> str:
+    """How a row was asked, in words."""
+    return PLAIN if row["persona"] == BASELINE else PLAYED
+
+
+def answers(rows: Sequence[Row]) -> str:
+    """On how many answers the cells rest, and what share of what was asked they are at least."""
+    counts = [row["n"] for row in rows] or [0]
+    said = f"{counts[0]:,}" if min(counts) == max(counts) else f"{min(counts):,} to {max(counts):,}"
+    covered = [row["coverage"] for row in rows if row["coverage"] is not None]
+    lowest = f", coverage at least {math.floor(100 * min(covered))} %" if covered and min(covered) < 1 else ""
+    return f"Each on {said} answers{lowest}."
