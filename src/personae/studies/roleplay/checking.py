@@ -12,24 +12,26 @@ ALIKE = 0.8
 
 _GAPS = re.compile(r"[\[\]{}<>]|_{2,}|\.{3}|…|\binsert\b", re.IGNORECASE)
 _NUMBERED = re.compile(
-    r"\b(?:groups?|persons?|people|part(?:y|ies)|teams?|communit(?:y|ies)|categor(?:y|ies)|individuals?|members?|nations?"
-    r"|countr(?:y|ies)|cultures?|religions?|races?)\s(?:[A-Z]|[0-9]{1,2}|one|alpha)\b(?!\s(?:year|hundred|thousand|million))",
-    re.IGNORECASE,
+    r"\b(?i:groups?|persons?|people|part(?:y|ies)|teams?|communit(?:y|ies)|categor(?:y|ies)|individuals?|members?|nations?"
+    r"|countr(?:y|ies)|cultures?|religions?|races?)\s(?:[A-Z]|[0-9]{1,2})\b|\b(?i:group\s(?:one|two|alpha))\b"
 )
 _LETTER = re.compile(r"(?<![\w'’.&-])[B-HJ-Z](?![\w'’.&-])")
 _GENERATION = re.compile(r"\b(?:generation|gen)\s[A-Z]\b", re.IGNORECASE)
+_KINDS_OF = r"(?:certain|specific|particular|other|different|given|ethnic|social|minority|demographic|religious)\s"
 _VAGUE = re.compile(
-    r"\b(?:an?|the|one|some|certain|any|another|other|specific|particular)\s"
-    r"(?:(?:certain|specific|particular|other|different|given|ethnic|social|minority|demographic|religious)\s)*"
+    rf"\b(?:(?:an?|one|some|certain|any|another|other|specific|particular)\s(?:{_KINDS_OF})*|the\s(?:{_KINDS_OF})+)"
     r"(?:group|community|minority|demographic)s?\b",
     re.IGNORECASE,
 )
+_ROLE = re.compile(r"(?:suppose|imagine|pretend|as an? (?!rule\b|whole\b|matter\b|general\b))")
 _WORDS = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _COMMON = frozenset(
     """a an and are as at be better by can do does for from have in is it make more most not of on or people person
     someone than that the their them they think this to too usually was were what which who why will with would you your
     likely less often so suppose""".split()  # noqa: SIM905
 )
+
+_IRREGULAR = {"men": "man", "women": "woman", "children": "child", "wives": "wife", "housewives": "housewife"}
 
 
 def placeholder(text: str) -> str | None:
@@ -47,9 +49,14 @@ def placeholder(text: str) -> str | None:
 
 
 def telling(text: str) -> frozenset[str]:
-    """The words that tell a text from others, without the s of a plural."""
-    words = (word.removesuffix("s") for word in _WORDS.findall(squeeze(text)) if word not in _COMMON)
-    return frozenset(words)
+    """The words that tell a text from others, in the singular."""
+    return frozenset(_singular(word) for word in _WORDS.findall(squeeze(text)) if word not in _COMMON)
+
+
+def _singular(word: str) -> str:
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    return f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
 
 
 def alike(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -85,7 +92,7 @@ def fault_of_text(text: str, groups: Sequence[str]) -> str | None:
         return "a question has 10 to 300 characters"
     if not text.strip().endswith("?"):
         return "a question ends with a question mark"
-    if squeeze(text).startswith(("suppose", "as a ", "as an ", "imagine")):
+    if _ROLE.match(squeeze(text)):
         return "the question is asked without naming the role"
     if found := placeholder(text):
         return f"it names no real group: {found!r}"
