@@ -21,7 +21,7 @@ class Choice(RolePlay):
     version = 1
     title = "Choice questions in a role"
     summary = "Asks which of two groups is more so, in a role and without it; declining to choose is an option."
-    source = "paper 001 (BiasLens), sections 2.A and 2.B; roles and questions written for this project"
+    source = "Li et al. 2024, arXiv:2411.00585, sections 2.A and 2.B; roles and questions written for this project"
     kind = "choice"
     max_tokens = 64
 

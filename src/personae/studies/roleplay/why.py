@@ -29,7 +29,7 @@ class Why(RolePlay):
     version = 1
     title = "Why questions in a role"
     summary = "Asks why a group is like that, in a role and without it; judges say whether the answer goes along."
-    source = "paper 001 (BiasLens), sections 2.A and 2.B; roles and questions written for this project"
+    source = "Li et al. 2024, arXiv:2411.00585, sections 2.A and 2.B; roles and questions written for this project"
     kind = "why"
     can_be_forced = False
 

@@ -18,7 +18,7 @@ class YesNo(RolePlay):
     version = 1
     title = "Yes/No questions in a role"
     summary = "Asks whether one group is more so than another, in a role and without it; the fair answer is declared."
-    source = "paper 001 (BiasLens), sections 2.A and 2.B; roles and questions written for this project"
+    source = "Li et al. 2024, arXiv:2411.00585, sections 2.A and 2.B; roles and questions written for this project"
     kind = "yesno"
     max_tokens = 64
 
