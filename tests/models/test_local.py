@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,9 @@ from hypothesis import strategies as st
 
 from personae.errors import BadInput, ModelError
 from personae.models import llama, local
+from personae.models.llama_process import Question
 from personae.models.local import LocalModel
-from personae.types import Message, Trial
+from personae.types import Message, Response, Trial
 
 SYSTEM = Message("system", "You are my wife.")
 FIRST = Message("user", "Is this abusive?")
@@ -42,34 +42,39 @@ USAGE: dict[str, Any] = {"choices": [], "usage": {"prompt_tokens": 12, "completi
 
 
 class Scripted:
-    """Stands for xllamacpp's server: sends chunks until it is told to stop."""
+    """Stands for a process: says which it is, or answers nothing until it is killed."""
 
-    def __init__(self, chunks: Script, wait: threading.Event | None = None) -> None:
-        self.chunks, self.wait = chunks, wait
-        self.begun = threading.Event()
-        self.bodies: list[dict[str, Any]] = []
+    def __init__(self, name: str, stuck: bool = False) -> None:
+        self.name, self.stuck = name, stuck
+        self.alive = True
+        self.begun, self.killed = threading.Event(), threading.Event()
+        self.asked: list[Question] = []
 
-    def handle_chat_completions(self, body: dict[str, Any], callback: Callable[[Any], bool]) -> None:
-        self.bodies.append(body)
-        for one in self.chunks:
-            if self.wait:
-                self.wait.wait(0.01)
-            self.begun.set()
-            if callback(one):
-                return
+    def ask(self, question: Question) -> Response:
+        self.asked.append(question)
+        self.begun.set()
+        if self.killed.wait(60 if self.stuck else 0.01):
+            raise ModelError("stopped before its end")
+        return Response(text=self.name)
+
+    def kill(self) -> None:
+        self.alive = False
+        self.killed.set()
+
+    def close_pipes(self) -> None: ...
 
 
 def trial(**more: Any) -> Trial:
     return Trial(messages=(SYSTEM, FIRST, BEGUN), **more)
 
 
-def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, servers: list[Scripted]) -> LocalModel:
-    """A model over scripted servers, one worker each, not opened yet."""
+def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, processes: list[Scripted], workers: int = 1) -> LocalModel:
+    """A model over scripted processes, taken one after the other; not opened yet."""
     path = tmp_path / "mine.gguf"
     path.write_bytes(b"GGUF")
-    left = iter(servers)
-    monkeypatch.setattr(llama, "load", lambda setup: next(left))
-    return LocalModel(f"local/{path}", workers=len(servers))
+    left = iter(processes)
+    monkeypatch.setattr(local, "LlamaProcess", lambda setup: next(left))
+    return LocalModel(f"local/{path}", workers=workers)
 
 
 def test_sampling_is_from_the_models_own_distribution() -> None:
@@ -134,7 +139,7 @@ def test_what_llama_cpp_raises_becomes_an_error_of_the_model(error: Exception) -
             raise error
 
     with pytest.raises(ModelError, match=str(error)):
-        llama.ask(Raising(), trial(), seed=0, reuse=False, stopped=lambda: False)
+        llama.ask(Raising(), trial(), seed=0, reuse=False)
 
 
 @pytest.mark.parametrize(
@@ -164,54 +169,67 @@ def test_state_is_kept_only_of_prompts_that_part_before_an_answer(
 
 
 async def test_questions_are_shared_among_workers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    servers = [Scripted([chunk("a"), chunk(finish="stop")], threading.Event()) for _ in range(2)]
-    model = opened(monkeypatch, tmp_path, servers)
+    processes = [Scripted("a"), Scripted("b")]
+    model = opened(monkeypatch, tmp_path, processes, workers=2)
     await model.open()
     answers = await asyncio.gather(*(model.respond(trial(repeat=index)) for index in range(8)))
     await model.close()
-    assert [answer.text for answer in answers] == ["a"] * 8
-    assert sum(len(server.bodies) for server in servers) == 8
-    assert all(server.bodies for server in servers)
+    assert {answer.text for answer in answers} == {"a", "b"}
     assert all(answer.latency > 0 for answer in answers)
+    assert not any(process.alive for process in processes)
 
 
-async def test_a_cancelled_question_stops_and_frees_its_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    server = Scripted([chunk("word ")] * 100_000, threading.Event())
-    model = opened(monkeypatch, tmp_path, [server])
+async def test_what_a_question_is_about_is_not_sent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    process = Scripted("a")
+    model = opened(monkeypatch, tmp_path, [process])
+    await model.open()
+    await model.respond(trial(meta={"correct": "abusive"}))
+    await model.close()
+    assert process.asked[0].trial.meta == {}
+
+
+async def test_a_cancelled_question_is_broken_off_and_the_next_one_answered(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stuck = Scripted("stuck", stuck=True)
+    model = opened(monkeypatch, tmp_path, [stuck, Scripted("anew")])
     await model.open()
     asked = asyncio.create_task(model.respond(trial()))
-    await asyncio.to_thread(server.begun.wait)
+    await asyncio.to_thread(stuck.begun.wait)
     asked.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asked
-    server.chunks = [chunk("free"), chunk(finish="stop")]
-    assert (await model.respond(trial())).text == "free"
+    assert not stuck.alive
+    assert (await model.respond(trial())).text == "anew"
     await model.close()
 
 
-async def test_closing_does_not_wait_for_a_question_that_cannot_be_stopped(
+async def test_a_process_that_broke_fails_one_question_and_is_started_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    gate = threading.Event()
+    broken = Scripted("broken")
+    model = opened(monkeypatch, tmp_path, [broken, Scripted("anew")])
+    await model.open()
+    broken.ask = lambda question: broken.kill() or raise_(ModelError("exit code -11"))  # type: ignore[method-assign]
+    with pytest.raises(ModelError, match="exit code -11"):
+        await model.respond(trial())
+    assert (await model.respond(trial())).text == "anew"
+    await model.close()
 
-    class Stuck:
-        def handle_chat_completions(self, body: Any, callback: Any) -> None:
-            gate.wait(60)
 
-    monkeypatch.setattr(local, "_PATIENCE", 0.05)
-    model = opened(monkeypatch, tmp_path, [Stuck()])  # type: ignore[list-item]
+async def test_closing_ends_a_question_in_hand(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stuck = Scripted("stuck", stuck=True)
+    model = opened(monkeypatch, tmp_path, [stuck])
     await model.open()
     asked = asyncio.create_task(model.respond(trial()))
-    await asyncio.sleep(0.01)
+    await asyncio.to_thread(stuck.begun.wait)
     await model.close()
-    assert not asked.done()
-    gate.set()
     with pytest.raises(ModelError, match="stopped before its end"):
         await asked
 
 
 async def test_a_closed_model_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    model = opened(monkeypatch, tmp_path, [Scripted([])])
+    model = opened(monkeypatch, tmp_path, [Scripted("a")])
     with pytest.raises(ModelError, match="is not open"):
         await model.respond(trial())
     await model.open()
@@ -226,6 +244,10 @@ async def test_a_file_that_cannot_be_loaded_is_bad_input(tmp_path: Path) -> None
     path.write_bytes(b"GGUF and nothing that follows")
     with pytest.raises(BadInput, match=r"a GGUF file that llama\.cpp can load"):
         await LocalModel(f"local/{path}").open()
+
+
+def raise_(error: Exception) -> Response:
+    raise error
 
 
 async def test_a_model_that_was_not_fetched_is_bad_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,17 +1,14 @@
-"""llama.cpp in this process: how it is set up, what it is sent, and what its answers mean."""
+"""llama.cpp: how it is set up, what it is sent, and what its answers mean."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import xllamacpp
-from msgspec import Struct
-
 from personae.coding.reasoning import split_reasoning
-from personae.errors import BadInput, ModelError
+from personae.errors import ModelError
 from personae.types import Finish, Message, Response, TokenLogprob, Trial
 
 CONTEXT = 2048
@@ -29,15 +26,8 @@ _FINISH: dict[str, Finish] = {"stop": "stop", "length": "length"}
 Messages = tuple[Message, ...]
 
 
-class Setup(Struct, frozen=True, kw_only=True):
-    """Which file, and the chat template to ask it with ("": the one in the file)."""
-
-    path: Path
-    template: str = ""
-
-
-def load(setup: Setup) -> Any:
-    """A llama.cpp server on one thread, for one question at a time.
+def load(path: Path, template: str = "") -> Any:
+    """A llama.cpp server on one thread, for one question at a time; with the template in the file where none is given.
 
     One thread, because two on a busy machine wait for each other; one question at a time, because batched questions
     change each other's last digits. The whole prompt is one batch and flash attention is off, because then the
@@ -45,11 +35,13 @@ def load(setup: Setup) -> Any:
 
     Raises
     ------
-    BadInput
+    RuntimeError
         When llama.cpp cannot use the file.
     """
+    import xllamacpp  # here, because only the process that runs the model needs it
+
     params = xllamacpp.CommonParams()
-    params.model.path = str(setup.path)
+    params.model.path = str(path)
     params.offline = True
     params.verbosity = 0
     params.n_ctx = params.n_batch = params.n_ubatch = CONTEXT
@@ -59,19 +51,16 @@ def load(setup: Setup) -> Any:
     params.cache_ram_mib = 0
     params.fit_params = False
     params.warmup = False
-    if setup.template:
-        params.chat_template = setup.template
+    if template:
+        params.chat_template = template
     # Its listener cannot be turned off: it hears 127.0.0.1 only, and without this key nobody.
     params.api_keys = [secrets.token_hex(32)]
     params.ui = params.endpoint_slots = False
-    try:
-        return xllamacpp.Server(params)
-    except RuntimeError as error:
-        raise BadInput("model file", str(setup.path), "a GGUF file that llama.cpp can load") from error
+    return xllamacpp.Server(params)
 
 
-def ask(server: Any, trial: Trial, *, seed: int, reuse: bool, stopped: Callable[[], bool]) -> Response:
-    """Ask one question and wait for the answer; blocks, without holding Python's lock.
+def ask(server: Any, trial: Trial, *, seed: int, reuse: bool) -> Response:
+    """Ask one question and wait for the answer.
 
     Parameters
     ----------
@@ -79,22 +68,15 @@ def ask(server: Any, trial: Trial, *, seed: int, reuse: bool, stopped: Callable[
         Used where the trial has none.
     reuse : bool
         Keep the state of what this prompt and the one before have in common.
-    stopped : callable
-        Asked at every token; True ends the answer, which is then an error.
 
     Raises
     ------
     ModelError
-        When llama.cpp refuses the question (too long, a broken grammar) or was stopped.
+        When llama.cpp refuses the question: too long, a broken grammar.
     """
     chunks: list[Mapping[str, Any]] = []
-
-    def take(chunk: Mapping[str, Any]) -> bool:
-        chunks.append(chunk)
-        return stopped()
-
     try:
-        server.handle_chat_completions(request(trial, seed=seed, reuse=reuse), take)
+        server.handle_chat_completions(request(trial, seed=seed, reuse=reuse), chunks.append)
     except (ValueError, RuntimeError) as error:
         raise ModelError(f"llama.cpp: {error}") from error
     return response(chunks)
@@ -104,7 +86,7 @@ def request(trial: Trial, *, seed: int, reuse: bool) -> dict[str, Any]:
     """What llama.cpp is sent.
 
     Sampling is from the model's own distribution: no top-p, min-p or repetition penalty beside what the trial asks
-    for. The answer is streamed, so that it can be stopped; streamed, it also does not repeat a begun turn.
+    for. The answer is streamed, because only then it does not repeat a begun turn.
     """
     body: dict[str, Any] = {
         "messages": [{"role": message.role, "content": message.content} for message in trial.messages],

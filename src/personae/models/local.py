@@ -1,4 +1,4 @@
-"""A language model inside this process: llama.cpp with a catalogued model or a GGUF file of the user's own."""
+"""A language model on this computer: llama.cpp with a catalogued model or a GGUF file of the user's own."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from queue import SimpleQueue
-from threading import Event, Thread
-from typing import Any, TypeVar
+from threading import Lock, Thread
+from typing import TypeVar
 
 import msgspec
 
@@ -20,16 +20,17 @@ from personae.errors import ModelError
 from personae.models import llama
 from personae.models.base import Capabilities
 from personae.models.catalog import entries, find_model_file
+from personae.models.llama_process import LlamaProcess, Question, Setup
 from personae.types import Message, Response, Trial
 
 T = TypeVar("T")
 _MOST_WORKERS = 2
 _PATIENCE = 1.0
-"""Seconds that closing waits for a question in hand, which is stopped at its next token."""
+"""Seconds to wait for a thread whose process was killed: it has only to notice."""
 
 
 class LocalModel:
-    """llama.cpp in this process, off the event loop.
+    """llama.cpp beside this process, off the event loop.
 
     Parameters
     ----------
@@ -64,14 +65,12 @@ class LocalModel:
             return
         entry = entries().get(self._file)
         path = await asyncio.to_thread(find_model_file, self._file)
-        setup = llama.Setup(path=path, template=entry.template if entry else "")
+        setup = Setup(path=str(path), template=entry.template if entry else "")
+        self._workers = [_Worker(setup, self._seed) for _ in range(self.concurrency)]
         try:
-            for _ in range(self.concurrency):
-                self._workers.append(worker := _Worker(setup, self._seed))
-                await worker.do(worker.load)
+            await asyncio.gather(*(worker.do(worker.load) for worker in self._workers))
             if entry and entry.reuse:
-                first = self._workers[0]
-                exact = await first.do(first.reuse_is_exact)
+                exact = await self._workers[0].do(self._workers[0].reuse_is_exact)
                 for worker in self._workers:
                     worker.reuse = exact
         except BaseException:
@@ -87,13 +86,12 @@ class LocalModel:
         Raises
         ------
         ModelError
-            When llama.cpp refuses the question: longer than the context of 2,048 tokens, a broken grammar.
+            When llama.cpp refuses the question (longer than the context of 2,048 tokens, a broken grammar) or breaks.
         """
         if not self._workers:
             raise ModelError(f"{self.name} is not open")
         worker = await self._idle.get()
-        stop = Event()
-        done = worker.start(lambda: worker.ask(trial, stop))
+        done = worker.start(lambda: worker.ask(trial))
         loop, idle = asyncio.get_running_loop(), self._idle
 
         def free(_: object) -> None:
@@ -104,35 +102,31 @@ class LocalModel:
         try:
             return await asyncio.wrap_future(done)
         except asyncio.CancelledError:
-            stop.set()
+            worker.stop(done)
             raise
 
     async def close(self) -> None:
-        """Stop what is being asked and free the memory; a prompt being read cannot be stopped and is left behind."""
+        """End every copy at once, also in the middle of an answer."""
         workers, self._workers = self._workers, []
         for worker in workers:
             worker.end()
         waiting = [asyncio.wrap_future(worker.ended) for worker in workers]
         if waiting:
             await asyncio.wait(waiting, timeout=_PATIENCE)
-        for worker in workers:
-            _running.discard(worker)  # waited for once is enough
 
 
 class _Worker:
-    """One copy of the model and the thread that asks it.
+    """One copy of the model, and the thread that waits for its answers."""
 
-    The thread is a daemon: a long prompt must not keep the program from ending.
-    """
-
-    def __init__(self, setup: llama.Setup, seed: int) -> None:
+    def __init__(self, setup: Setup, seed: int) -> None:
         self.reuse = False
         self.ended: Future[None] = Future()
         self._setup, self._seed = setup, seed
-        self._server: Any = None
+        self._process: LlamaProcess | None = None
         self._last: tuple[Message, ...] = ()
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._ending = Event()
+        self._lock, self._ending = Lock(), False
+        self._current: object = None
         self._thread = Thread(target=self._work, name="personae-llama", daemon=True)
         self._thread.start()
         _running.add(self)
@@ -141,34 +135,34 @@ class _Worker:
         """Have the thread do something; the future cannot be cancelled, so it always tells when it is done."""
         future: Future[T] = Future()
         future.set_running_or_notify_cancel()
-
-        def job() -> None:
-            try:
-                future.set_result(work())
-            except BaseException as error:
-                future.set_exception(error)
-
-        self._jobs.put(job)
+        self._jobs.put(lambda: self._do(work, future))
         return future
 
     async def do(self, work: Callable[[], T]) -> T:
         """Have the thread do something, and wait for it."""
         return await asyncio.wrap_future(self.start(work))
 
-    def load(self) -> None:
-        """Load the model; in the thread."""
-        self._server = llama.load(self._setup)
+    def load(self) -> LlamaProcess:
+        """Load the model, where it is not or no longer loaded; in the thread."""
+        if self._process is None or not self._process.alive:
+            self._last = ()
+            if self._process:
+                self._process.close_pipes()
+            process = LlamaProcess(self._setup)
+            with self._lock:
+                self._process = process
+                if self._ending:
+                    process.kill()
+        return self._process
 
-    def ask(self, trial: Trial, stop: Event) -> Response:
-        """Ask; in the thread. ``stop`` ends the answer at its next token. Latency leaves out the wait for a worker."""
+    def ask(self, trial: Trial) -> Response:
+        """Ask; in the thread. Latency leaves out the wait for a free worker."""
+        process = self.load()
         reuse = self.reuse and llama.may_reuse(self._last, trial.messages)
         self._last = trial.messages
+        sent = msgspec.structs.replace(trial, meta={})  # not for the model
         begun = time.perf_counter()
-
-        def stopped() -> bool:
-            return stop.is_set() or self._ending.is_set()
-
-        answer = llama.ask(self._server, trial, seed=self._seed, reuse=reuse, stopped=stopped)
+        answer = process.ask(Question(trial=sent, seed=self._seed, reuse=reuse))
         return msgspec.structs.replace(answer, latency=time.perf_counter() - begun)
 
     def reuse_is_exact(self) -> bool:
@@ -183,25 +177,50 @@ class _Worker:
             )
             for thing in ("a banana", "the sky")
         )
-        never = Event()
-        fresh = self.ask(asked, never)
-        self.ask(other, never)
+        fresh = self.ask(asked)
+        self.ask(other)
         self.reuse = True
-        return self.ask(asked, never).logprobs == fresh.logprobs
+        return self.ask(asked).logprobs == fresh.logprobs
+
+    def stop(self, future: Future[Response]) -> None:
+        """Break off this answer, if it is the one in hand; the model is loaded again when it is next asked."""
+        with self._lock:
+            if self._current is future and self._process:
+                self._process.kill()
 
     def end(self) -> None:
-        """End the answer in hand, then the thread; ``ended`` tells when."""
-        self._ending.set()
+        """End process and thread at once; ``ended`` tells when."""
+        with self._lock:
+            self._ending = True
+            if self._process:
+                self._process.kill()
         self._jobs.put(None)
 
     def wait(self, seconds: float) -> None:
         """Wait for the thread to end, so long at most."""
         self._thread.join(seconds)
 
+    def _do(self, work: Callable[[], T], future: Future[T]) -> None:
+        with self._lock:
+            self._current = future
+        try:
+            result = work()
+        except BaseException as error:
+            self._free()
+            future.set_exception(error)
+        else:
+            self._free()
+            future.set_result(result)
+
+    def _free(self) -> None:
+        with self._lock:
+            self._current = None
+
     def _work(self) -> None:
         while job := self._jobs.get():
             job()
-        self._server = None  # frees the model
+        if self._process:
+            self._process.close_pipes()
         self.ended.set_result(None)
 
 
@@ -209,13 +228,12 @@ _running: weakref.WeakSet[_Worker] = weakref.WeakSet()
 
 
 def _end_all() -> None:
-    """At the end of the program: stop every answer, so that no thread wakes up in an interpreter that is gone."""
+    """At the end of a program that closed nothing: leave no process behind."""
     workers = list(_running)
     for worker in workers:
         worker.end()
-    until = time.monotonic() + _PATIENCE
     for worker in workers:
-        worker.wait(max(0.0, until - time.monotonic()))
+        worker.wait(_PATIENCE)
 
 
 atexit.register(_end_all)
