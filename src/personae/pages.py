@@ -13,8 +13,8 @@ import polars as pl
 
 from personae.report.content import Content, Sample, StudySection
 from personae.run import Run
-from personae.studies.base import Study
-from personae.types import Finding, Message
+from personae.studies.base import Study, families
+from personae.types import Figure, Finding, Message
 
 _SAMPLES = 400
 _decode_messages = msgspec.json.Decoder(tuple[Message, ...]).decode
@@ -24,13 +24,14 @@ def content_of(run: Run, studies: Sequence[Study]) -> Content:
     """Everything on the page of a run, from its store and its studies."""
     outcomes, estimates = run.outcomes, run.estimates
     findings: list[Finding] = []
-    figures = []
+    figures: list[Figure] = []
     for study in studies:
         mine = outcomes.filter(pl.col("study") == study.name)
         if mine.height:
             measured = estimates.filter(pl.col("study") == study.name)
             findings += study.findings(measured, mine)
             figures += study.figures(measured, mine)
+    figures = [*_overviews(studies, estimates), *figures]
     return Content(
         title=_title(run),
         subtitle=_subtitle(run, studies),
@@ -47,6 +48,17 @@ def content_of(run: Run, studies: Sequence[Study]) -> Content:
         samples=_samples(run, outcomes),
         notes=_notes(run),
     )
+
+
+def _overviews(studies: Sequence[Study], estimates: pl.DataFrame) -> list[Figure]:
+    """Figures over several studies of a family."""
+    names = [study.name for study in studies]
+    found: list[Figure] = []
+    for family in families().values():
+        mine = [study.name for study in family.studies if study.name in names]
+        if family.overview and mine:
+            found += family.overview(estimates.filter(pl.col("study").is_in(mine)))
+    return found
 
 
 def _title(run: Run) -> str:

@@ -98,7 +98,8 @@ class Family(Struct, frozen=True, kw_only=True):
     """A folder of studies that share personas and stimuli.
 
     ``importer`` reads a released layout: a path in, `Recorded` answers out, lazily. ``layout`` is the name under which
-    ``personae import`` also knows that layout.
+    ``personae import`` also knows that layout. ``overview`` draws figures over several studies of the family, from the
+    estimates of all of them.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Family(Struct, frozen=True, kw_only=True):
     studies: tuple[type[Study], ...]
     importer: Callable[[Path], Iterator[Recorded]] | None = None
     layout: str | None = None
+    overview: Callable[[pl.DataFrame], list[Figure]] | None = None
 
 
 @cache

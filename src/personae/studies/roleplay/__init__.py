@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
+
 from personae.studies.base import Family, Recorded
 from personae.studies.roleplay.choice import Choice
 from personae.studies.roleplay.why import Why
 from personae.studies.roleplay.yesno import YesNo
+from personae.types import Figure
 
 
 def _read_recorded(path: Path) -> Iterator[Recorded]:
@@ -17,10 +20,17 @@ def _read_recorded(path: Path) -> Iterator[Recorded]:
     return read_recorded(path)
 
 
+def _overview(estimates: pl.DataFrame) -> list[Figure]:
+    from personae.studies.roleplay.overview import overview
+
+    return overview(estimates)
+
+
 FAMILY = Family(
     name="roleplay",
     title="Role-play fairness",
     studies=(YesNo, Choice, Why),
     importer=_read_recorded,
     layout="biaslens",
+    overview=_overview,
 )
