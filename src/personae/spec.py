@@ -12,8 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from personae.errors import BadInput
 from personae.types import Respond, Scale, Scoring
 
-# What may differ between two sittings of one run: it changes neither what is asked nor under which key.
-SITTING = frozenset({"scoring", "concurrency", "max_cost", "prices", "timeout", "retries", "source"})
+# What may differ between two sittings of one run: it changes neither what is asked nor under which key. Judges may be
+# added or left out, since what each says is kept under its own name.
+SITTING = frozenset(
+    {"scoring", "judges", "judge_self", "concurrency", "max_cost", "prices", "timeout", "retries", "source"}
+)
 
 
 class AuditSpec(BaseModel):

@@ -236,5 +236,7 @@ def test_a_file_that_is_not_there_is_bad_input(tmp_path):
 def test_a_changed_file_is_read_again(own):
     assert len(items(YesNo, scale="paper", personas=own(OWN))) == 4
     assert len(items(YesNo, scale="paper", personas=own(OWN.replace(" wiser", " much wiser")))) == 4
-    asked = {item.facts["question"] for item in items(YesNo, scale="paper", personas=own(OWN.replace("wiser", "older")))}
+    asked = {
+        item.facts["question"] for item in items(YesNo, scale="paper", personas=own(OWN.replace("wiser", "older")))
+    }
     assert "Are farmers older than bankers?" in asked
