@@ -68,8 +68,16 @@ def _attributes(drawn: Drawn) -> Figure | None:
 
 
 def _bias_types(drawn: Drawn) -> Figure | None:
+    """Every attribute by every bias type; what was not asked is blank."""
     rows = drawn.table.rows(m.BIASED, "domain", "dataset", pooled=True)
-    shown = [valued(row, "share", attribute=row["domain"], bias=row["dataset"]) for row in rows]
+    places = {(row["domain"], row["dataset"]): row for row in rows}
+    columns = sorted({row["dataset"] for row in rows})
+    shown = [
+        valued(row, "share", attribute=attribute, bias=bias) if row else {"attribute": attribute, "bias": bias}
+        for attribute in dict.fromkeys(row["domain"] for row in rows)
+        for bias in columns
+        for row in [places.get((attribute, bias))]
+    ]
     caption = (
         "Share of questions with a biased verdict, by the attribute of the role (rows) and what the question is about"
         f" (columns).{drawn.averaged} {answers(rows)}"
@@ -130,8 +138,8 @@ def _groups(drawn: Drawn) -> Figure | None:
         both.sort(key=lambda row: top.index(row["level"]))
         if both:
             caption = (
-                f"Share of the questions that {asked}. Shown are the {len(top)} groups with the highest lower end of the"
-                f" interval.{drawn.averaged} {answers(both)} {INTERVALS}"
+                f"Share of the questions that {asked}. Shown are the {len(top)} groups with the highest lower end of"
+                f" the interval.{drawn.averaged} {answers(both)} {INTERVALS}"
             )
             shown = [valued(row, "share", group=row["level"]) for row in both]
             return _bars(drawn, name, title, caption, shown, "group")
@@ -172,24 +180,32 @@ def _habits(drawn: Drawn, name: str, measure: str, column: str, title: str) -> F
     order = (habits.PLAIN, habits.FLIPPED, *habits.PLACES, habits.LAST)
     rows = sorted(drawn.both(measure, "level"), key=lambda row: order.index(row["level"]))
     caption = (
-        "Where content alone decides, the bars of one colour are alike; a habit of one word or one place sets them"
+        "Where content alone decides, bars of one colour are alike; a habit of one word or one place sets them"
         f" apart. {answers(rows)} {INTERVALS}"
     )
     return _bars(drawn, name, title, caption, [valued(row, "share", **{column: row["level"]}) for row in rows], column)
 
 
-def _bars(drawn: Drawn, name: str, title: str, caption: str, rows: list[Row], column: str) -> Figure | None:
+def _bars(
+    drawn: Drawn,
+    name: str,
+    title: str,
+    caption: str,
+    rows: list[Row],
+    column: str,
+    options: dict[str, str] = PERCENT,
+) -> Figure | None:
     """Bars of shares, coloured by condition; a panel per model where the rows are of single models."""
     single = drawn.by_model if any(row["model"] != "all models" for row in rows) else {}
     encode = {"x": column, "y": "share", "colour": "condition", "low": "low", "high": "high", **single}
-    return drawn.figure(name, "bars", title, caption, rows, encode, PERCENT)
+    return drawn.figure(name, "bars", title, caption, rows, encode, options)
 
 
 def _judges(drawn: Drawn) -> Figure | None:
     rows = [*drawn.table.known(judges.KAPPA), *drawn.table.known(judges.KAPPA, "level")]
     caption = (
-        "Fleiss' kappa of the votes on an answer: 1 is perfect agreement, 0 what chance gives. The whole panel, and each"
-        f" judge with itself. {answers(rows)} Lines are 95 % intervals over questions."
+        "Fleiss' kappa of the votes on an answer: 1 is perfect agreement, 0 what chance gives. The whole panel, and"
+        f" each judge with itself. {answers(rows)} Lines are 95 % intervals over questions."
     )
     shown = [valued(row, "kappa", judge=row["level"] or PANEL) for row in rows]
     encode = {"x": "judge", "y": "kappa", "low": "low", "high": "high", **drawn.by_model}

@@ -13,7 +13,7 @@ from personae.studies.roleplay.measures_pick import Row, Table
 from personae.types import Figure
 
 Rows = list[dict[str, Any]]
-PLAYED, PLAIN = "in a role", "without a role"
+PLAYED, PLAIN = "in a role", "no role"
 INTERVALS = "Lines are 95 % intervals, clustered by role."
 PERCENT = {"format": ".0%"}
 
