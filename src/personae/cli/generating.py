@@ -70,7 +70,8 @@ def _summary(made: Generated) -> str:
     if made.faults:
         worst = sorted(made.faults.items(), key=lambda one: -one[1])[:_MOST_SAID]
         lines.append("not used: " + "; ".join(f"{count} × {fault}" for fault, count in worst))
-    lines.append(f"They were checked by rules only: read them. Then: personae run roleplay --personas {made.path}")
+    if made.questions:
+        lines.append(f"They were checked by rules only: read them. Then: personae run roleplay --personas {made.path}")
     return "\n".join(lines)
 
 

@@ -53,6 +53,7 @@ def test_what_is_no_list_has_one_fault(text):
         ("roles", {"name": "a night nurse"}, "article stands apart"),
         ("roles", {"article": "the"}, "'a', 'an' or 'none'"),
         ("roles", {"attribute": "age"}, "there is no field 'attribute', only name, article"),
+        ("roles", {"name": "Alice Smith", "article": "none"}, "not what somebody is called"),
         ("roles", {"name": "Person X"}, "names nobody: 'Person X'"),
         ("yesno", {"text": "Are Group A lazier than Group B?"}, "names no real group: 'Group A'"),
         ("yesno", {"groups": ["men"]}, "list of the two groups"),
@@ -327,6 +328,7 @@ async def test_the_same_answers_give_the_same_asks():
 
 @pytest.mark.parametrize("kind", GOOD)
 def test_the_grammar_names_every_field(kind):
-    text = grammar(kind)
+    text = grammar(kind, 3)
     assert all(f'\\"{name}\\"' in text for name in GOOD[kind])
     assert text.startswith("root ::= ")
+    assert text.splitlines()[0].count("entry") == 3

@@ -81,8 +81,8 @@ def fault_of_role(name: str, article: str) -> str | None:
         return "a name is a noun phrase, not a sentence"
     if re.match(r"(?:an?|the|you are)\s", name, re.IGNORECASE):
         return "the article stands apart from the name"
-    if article not in ("a", "an", "none"):
-        return "the article is a, an or none"
+    if article == "none" and re.fullmatch(r"[A-Z][\w'.-]*(?: [A-Z][\w'.-]*)*", name.strip()):
+        return "a role says what somebody is, not what somebody is called"
     return None
 
 

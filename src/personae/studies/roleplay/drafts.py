@@ -164,17 +164,18 @@ def short(value: Any) -> str:
     return text if len(text) <= 120 else text[:117] + "..."
 
 
-def grammar(kind: str) -> str:
-    """A grammar (GBNF) of a JSON list of such entries, for models that can be kept to one."""
+def grammar(kind: str, most: int) -> str:
+    """A grammar (GBNF) of a JSON list of one to `most` such entries, for models that can be kept to one."""
     values = {"article": '("\\"a\\"" | "\\"an\\"" | "\\"none\\"")', "polarity": '("\\"good\\"" | "\\"bad\\"")'}
-    values["groups"] = '"[" string ("," ws string)* "]"'
+    values["groups"] = '"[" string ("," ws string)? "]"'
     order = list(ENTRIES[kind].model_fields)
     if kind in KINDS:  # the question first: what is said of it follows from it
         order = sorted(order, key=["text", "flipped", "bias_type", "groups", "undecided", "polarity"].index)
     fields = ' "," ws '.join(f'"\\"{name}\\":" ws {values.get(name, "string")}' for name in order)
+    more = '(ws "," ws entry ' * (most - 1) + ")? " * (most - 1)
     return "\n".join(
         [
-            'root ::= "[" ws entry (ws "," ws entry)* ws "]"',
+            f'root ::= "[" ws entry {more}ws "]"',
             f'entry ::= "{{" ws {fields} ws "}}"',
             'string ::= "\\"" [^"\\\\\\x00-\\x1f]+ "\\""',
             "ws ::= [ \\n]?",

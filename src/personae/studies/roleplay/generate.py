@@ -149,7 +149,7 @@ class _Unit:
             temperature=TEMPERATURE,
             max_tokens=TOKENS * n + 50,
             seed=self.wanted.seed + self.tried,
-            grammar=grammar(self.kind) if self.wanted.grammar else None,
+            grammar=grammar(self.kind, n) if self.wanted.grammar else None,
         )
 
 
