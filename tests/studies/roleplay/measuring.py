@@ -15,6 +15,7 @@ from personae.models.simulated import SimulatedModel
 from personae.score import to_frame
 from personae.studies.base import Settings
 from personae.studies.roleplay import Choice, Why, YesNo
+from personae.studies.roleplay.measures import estimates
 from personae.studies.roleplay.recorded import read_recorded
 
 KINDS = (YesNo, Choice, Why)
@@ -54,6 +55,15 @@ def pair(question, ours, theirs, **more):
 def frame(rows):
     """Outcomes as the store gives them."""
     return pl.DataFrame(rows, schema=OUTCOMES)
+
+
+def found(rows, study="roleplay.yesno", scoring="sound", **more):
+    return estimates(frame(rows), Settings(scoring=scoring), study, **more)
+
+
+def questions(values, role="pensioner", **more):
+    """One question per value, in one role."""
+    return [row(role, f"{role}/{place}", value, **more) for place, value in enumerate(values)]
 
 
 def only(estimates, measure, contrast="", model="m", **cell):
