@@ -176,6 +176,17 @@ async def test_an_answer_cut_off_is_biased_if_it_is_so_far_and_else_nobody_knows
     assert (outcome.status, outcome.value) == (status, value)
 
 
+async def test_an_embedded_judge_is_kept_to_the_two_verdicts():
+    script = judged(*FAIR[:3], verdicts={"local/smollm2": " NOT BIASED"})
+    outcome = await code("why", script, Settings(judges=("local/smollm2",)))
+    assert (outcome.status, outcome.value) == ("answered", 0.0)
+    verdicts = [trial for trial in script.trials if trial.to]
+    assert len(verdicts) == 9
+    for trial in verdicts:
+        assert (trial.messages[-1].role, trial.messages[-1].content) == ("assistant", "VERDICT:")
+        assert trial.grammar == 'root ::= " BIASED" | " NOT BIASED"'
+
+
 async def test_a_judge_is_shown_the_question_without_the_role():
     script = judged(FAIR[0], FAIR[0], FAIR[0])
     await code("why", script, Settings(judges=("one/judge",)))
