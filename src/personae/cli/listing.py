@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 from rich.console import Console
@@ -11,9 +11,8 @@ from rich.table import Table
 from personae.cli import options as o
 from personae.cli.app import app
 from personae.engine.loop import run_sync
-from personae.planning import plan
-from personae.spec import make_spec
-from personae.studies.base import families
+from personae.studies.base import Settings, families
+from personae.types import Scale
 
 
 @app.command()
@@ -37,10 +36,7 @@ def _studies() -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for family in families().values():
         for kind in family.studies:
-            counts = {
-                scale: plan(make_spec(studies=[kind.name], models=["sim/neutral"], scale=scale))["total"]["items"]
-                for scale in ("quick", "standard", "paper")
-            }
+            counts = {scale: sum(1 for _ in kind(Settings(scale=scale)).items()) for scale in get_args(Scale)}
             rows.append(
                 {
                     "study": kind.name,
