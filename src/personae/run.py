@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from personae.spec import AuditSpec, make_spec, read_spec, write_spec
 from personae.studies.base import Settings, Study, select
 from personae.types import Item
 
-PERSONAS = "personas.yaml"
+PERSONAS, RATINGS, CAPABILITY = "personas.yaml", "ratings.csv", "capability.csv"
 
 
 class Run:
@@ -85,7 +86,40 @@ class Run:
             top_logprobs=can.top_logprobs,
             judges=tuple(spec.judges),
             stop_early=spec.stop_early,
+            ratings=self._added(RATINGS),
+            capability=self._added(CAPABILITY),
         )
+
+    def _added(self, name: str) -> Path | None:
+        path = self.path / name
+        return path if path.is_file() else None
+
+    @contextmanager
+    def adding(self, files: Mapping[str, Path | None]) -> Iterator[None]:
+        """Keep copies of a user's files in the run, by the names `RATINGS` and `CAPABILITY`.
+
+        What cannot be used while the context is open is not kept.
+
+        Raises
+        ------
+        BadInput
+            When there is no such file.
+        """
+        before = {name: path.read_bytes() if (path := self._added(name)) else None for name in files}
+        try:
+            for name, source in files.items():
+                if source is not None:
+                    if not source.is_file():
+                        raise BadInput(f"--{Path(name).stem}", str(source), "a readable CSV file")
+                    (self.path / name).write_bytes(source.read_bytes())
+            yield
+        except BadInput:
+            for name, content in before.items():
+                if content is None:
+                    (self.path / name).unlink(missing_ok=True)
+                else:
+                    (self.path / name).write_bytes(content)
+            raise
 
     def studies(self, model: str) -> list[Study]:
         """The studies of this run, set up for one of its models."""

@@ -53,6 +53,13 @@ StopEarly = Annotated[
     bool | None,
     typer.Option("--stop-early", help="Ask a third time only where the first two differ.", show_default=False),
 ]
+Ratings = Annotated[
+    Path | None,
+    typer.Option("--ratings", help="People's verdicts on a sample: CSV with item, biased (0, 1), model."),
+]
+Capability = Annotated[
+    Path | None, typer.Option("--capability", help="How capable each model is: CSV with model, capability.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print data, not prose.")]
 RunFolder = Annotated[Path, typer.Argument(help="A run's folder.")]
 

@@ -12,16 +12,23 @@ from personae.cli.app import app
 from personae.cli.render import estimates_rows, estimates_text, run_summary
 from personae.exporting import FORMATS, export_run
 from personae.importing import import_answers
-from personae.run import open_run
+from personae.run import CAPABILITY, RATINGS, open_run
 from personae.score import rescore, with_scoring
 
 
 @app.command()
-def score(folder: o.RunFolder, scoring: o.ScoringOption = None, json: o.Json = False) -> None:
+def score(
+    folder: o.RunFolder,
+    scoring: o.ScoringOption = None,
+    ratings: o.Ratings = None,
+    capability: o.Capability = None,
+    json: o.Json = False,
+) -> None:
     """Code every stored answer again and estimate; asks nothing."""
     with with_scoring(open_run(folder, writable=True), scoring) as run:
-        rescore(run)
-        page = run.report()
+        with run.adding({RATINGS: ratings, CAPABILITY: capability}):
+            rescore(run)
+            page = run.report()
         if json:
             o.show(estimates_rows(run))
         else:

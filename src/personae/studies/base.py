@@ -30,7 +30,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """What of a user's spec reaches a study. ``repeats`` None means what the scale says.
 
     ``judges`` are names a study may put into ``Trial.to``; ``stop_early`` allows it to leave out a third trial or vote
-    that could not change the verdict.
+    that could not change the verdict. ``ratings`` (people's own verdicts on a sample of items) and ``capability`` (a
+    number for each model) are CSV files a user adds to a run.
     """
 
     scale: Scale = "standard"
@@ -43,6 +44,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     top_logprobs: int = 20
     judges: tuple[str, ...] = ()
     stop_early: bool = False
+    ratings: Path | None = None
+    capability: Path | None = None
 
 
 class Study(ABC):

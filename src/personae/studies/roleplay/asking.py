@@ -12,6 +12,7 @@ import polars as pl
 from msgspec.structs import replace
 
 from personae.studies.base import Ask, Settings, Study
+from personae.studies.roleplay.added import read_capability, read_ratings
 from personae.studies.roleplay.design import asked
 from personae.studies.roleplay.oracles import read_answer
 from personae.studies.roleplay.own import source
@@ -149,7 +150,14 @@ class RolePlay(Study):
         """See `personae.studies.roleplay.measures.estimates`."""
         from personae.studies.roleplay import measures
 
-        return measures.estimates(outcomes, self.settings, self.name)
+        given = self.settings
+        return measures.estimates(
+            outcomes,
+            given,
+            self.name,
+            ratings=read_ratings(given.ratings) if given.ratings else None,
+            capability=read_capability(given.capability) if given.capability else None,
+        )
 
     def findings(self, estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
         """See `personae.studies.roleplay.findings.findings`."""

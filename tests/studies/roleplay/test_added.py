@@ -1,0 +1,74 @@
+"""People's verdicts and capability rankings that a user adds to a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner, Result
+
+import personae
+from personae.cli import app
+from personae.errors import BadInput
+from personae.run import CAPABILITY, RATINGS, Run
+from personae.studies.roleplay.added import read_capability, read_ratings
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    out = tmp_path_factory.mktemp("run") / "out"
+    judged = personae.audit(
+        "roleplay.why", model="sim/planted?bias=0.4", judges=["sim/judge?accuracy=0.9"], scale="quick", out=out
+    )
+    yield judged
+    judged.close()
+
+
+def score(run: Run, *arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, ["score", str(run.path), *map(str, arguments), "--json"])
+
+
+def test_verdicts_of_people_correct_those_of_judges(run: Run, tmp_path: Path) -> None:
+    sample = tmp_path / "people.csv"
+    run.outcomes.select("item", biased=pl.col("value").cast(pl.Int64)).write_csv(sample)
+    assert score(run, "--ratings", sample).exit_code == 0
+    with personae.open_run(run.path) as again:
+        overall = again.estimates.filter(pl.col("domain").is_null())
+        found = {
+            name: overall.filter(measure=name)["value"].to_list() for name in ("judge_sensitivity", "judge_specificity")
+        }
+        corrected = overall.filter(measure="biased_corrected")
+    # The people here agree with every verdict: the judges are found right.
+    assert found == {"judge_sensitivity": [1.0], "judge_specificity": [1.0]}
+    assert corrected.height > 0
+    assert (run.path / RATINGS).is_file()
+
+
+def test_what_cannot_be_used_is_named_and_not_kept(run: Run, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text("model,strength\nx,1\n")
+    result = score(run, "--capability", bad)
+    assert result.exit_code == 2
+    assert "capability" in result.stderr
+    assert not (run.path / CAPABILITY).exists()
+    assert score(run).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("item,biased\na,maybe\n", "maybe"), ("item\na\n", "item, biased"), ("", "CSV")]
+)
+def test_ratings_are_noughts_and_ones(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "ratings.csv").write_text(text)
+    with pytest.raises(BadInput, match=said):
+        read_ratings(tmp_path / "ratings.csv")
+
+
+def test_capability_is_a_number_for_each_model(tmp_path: Path) -> None:
+    path = tmp_path / "capability.csv"
+    path.write_text("model,capability\na,1\nb,2.5\n")
+    assert read_capability(path) == {"a": 1.0, "b": 2.5}
+    path.write_text("model,capability\na,strong\n")
+    with pytest.raises(BadInput, match="strong"):
+        read_capability(path)
