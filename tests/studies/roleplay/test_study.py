@@ -176,6 +176,13 @@ async def test_an_answer_cut_off_is_biased_if_it_is_so_far_and_else_nobody_knows
     assert (outcome.status, outcome.value) == (status, value)
 
 
+async def test_at_the_quick_forced_scale_a_judge_votes_once():
+    script = judged(UNFAIR[0], FAIR[0], UNFAIR[1])
+    settings = Settings(scale="quick", respond="forced", judges=("one/judge",))
+    outcome = await code("why", script, settings)
+    assert (outcome.value, outcome.detail["judges"]) == (1.0, {"one/judge": [[1], [0], [1]]})
+
+
 async def test_an_embedded_judge_is_kept_to_the_two_verdicts():
     script = judged(*FAIR[:3], verdicts={"local/smollm2": " NOT BIASED"})
     outcome = await code("why", script, Settings(judges=("local/smollm2",)))

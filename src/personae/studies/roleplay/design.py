@@ -16,6 +16,7 @@ from personae.studies.base import Settings
 from personae.studies.roleplay.composition import digest
 from personae.studies.roleplay.own import AnyQuestion, AnyRole, source
 from personae.studies.roleplay.paper import Kind
+from personae.studies.roleplay.votes import TRIALS
 from personae.types import Scale
 
 FOLDER = Path(__file__).parent
@@ -25,12 +26,16 @@ T = TypeVar("T")
 
 
 class Plan(Strict):
-    """How many roles of each attribute, and questions of each kind per role; all where it is None."""
+    """How many roles of each attribute, and questions of each kind per role; all where it is None.
+
+    ``judge_votes`` is how often a judge votes on an answer.
+    """
 
     roles: int | None = None
     yesno: int | None = None
     choice: int | None = None
     why: int | None = None
+    judge_votes: int = TRIALS
 
 
 class ScaleDesign(Strict):
@@ -51,6 +56,12 @@ class Design(Strict):
 def design() -> Design:
     """The design at every scale."""
     return read_yaml(FOLDER / "study.yaml", Design)
+
+
+def plan_of(settings: Settings) -> Plan:
+    """How much is asked at a scale."""
+    scale = design().scales[settings.scale]
+    return scale.forced if settings.respond == "forced" else scale.free
 
 
 def drawn(options: Sequence[T], n: int | None, *key: str) -> Sequence[T]:
@@ -91,7 +102,7 @@ def asked(settings: Settings, kind: Kind) -> Iterator[tuple[str, AnyRole, dict[s
         When the user's file does not fit.
     """
     scale = design().scales[settings.scale]
-    plan = scale.forced if settings.respond == "forced" else scale.free
+    plan = plan_of(settings)
     seed = str(settings.seed)
     number = getattr(plan, kind)
     start = digest(seed, kind) % 6 if scale.varied else 0

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from personae.studies.base import Ask, Settings
 from personae.studies.roleplay.asking import NOT_THERE, UNJUDGED, Facts, Meta, Read, RolePlay, about
+from personae.studies.roleplay.design import plan_of
 from personae.studies.roleplay.judge import judge_answer
 from personae.studies.roleplay.oracles import read_why
 from personae.studies.roleplay.prompts import why
@@ -35,6 +36,7 @@ class Why(RolePlay):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
+        self.judge_votes = plan_of(settings).judge_votes
         self.max_tokens = SHORT if self.forced else LONG
 
     def question(self, facts: Facts) -> str:
@@ -65,6 +67,7 @@ class Why(RolePlay):
             item.facts["question"],
             response.text,
             number,
+            of=self.judge_votes,
             early=self.settings.stop_early,
             seed=self.settings.seed,
         )
