@@ -98,6 +98,8 @@ def audit(
 
 def ask(spec: AuditSpec, out: Path, progress: Progress) -> Run:
     """Ask what is not yet in the run's store; returns the run, open for writing."""
+    if spec.personas and not spec.personas.is_file():
+        raise BadInput("--personas", str(spec.personas), "a readable YAML file")
     for study in select(spec.studies):
         study(Settings(scale=spec.scale, personas=spec.personas))  # a persona file that does not fit is said first
     options = ModelOptions(
