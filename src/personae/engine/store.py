@@ -1,7 +1,7 @@
 """The run's store: one SQLite file that holds every answer and every outcome.
 
-One writer thread owns all writing and commits what has gathered every `FLUSH` seconds, so a killed process loses at
-most that much; readers (also other programs) see a consistent file at any time (write-ahead log).
+One connection does all writing and commits what has gathered every `FLUSH` seconds, so a killed process loses at most
+that much; readers (also other programs) see a consistent file at any time (write-ahead log).
 """
 
 from __future__ import annotations
@@ -95,15 +95,17 @@ class Store:
             self._read.close()
             raise BadInput("run.db", str(path), f"a database written by personae ({error})") from error
         self._queues: dict[str, list[tuple[Any, ...]]] = {}
+        self._waiting_since = 0.0
         self._prompts: dict[bytes, None] = {}
-        self._lock = threading.Lock()
-        self._wake = threading.Event()
-        self._stop = False
-        self._failed: BaseException | None = None
-        self._writer: threading.Thread | None = None
+        self._lock = threading.RLock()
+        self._stop = threading.Event()
+        self._failed: Exception | None = None
+        self._write: sqlite3.Connection | None = None
         if writable:
-            self._writer = threading.Thread(target=self._write_forever, name="store-writer", daemon=True)
-            self._writer.start()
+            self._write = self._connect()
+            self._write.execute("PRAGMA synchronous=NORMAL")
+            self._idler = threading.Thread(target=self._write_what_is_left, name="store-writer", daemon=True)
+            self._idler.start()
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=30, check_same_thread=False)
@@ -131,11 +133,16 @@ class Store:
     def _put(self, statement: str, row: tuple[Any, ...]) -> None:
         if self._failed:
             raise PersonaeError(f"run.db cannot be written: {self._failed}")
+        now = time.monotonic()
         with self._lock:
+            if not self._queues:
+                self._waiting_since = now
             queue = self._queues.get(statement)
             if queue is None:
                 queue = self._queues[statement] = []
             queue.append(row)
+            if now - self._waiting_since > FLUSH:
+                self._commit()
 
     def put_response(self, model: str, key: str, trial: Trial, prompt: tuple[bytes, bytes], response: Response) -> None:
         """Keep an answer."""
@@ -199,50 +206,45 @@ class Store:
         """Keep an item whose answers were recorded elsewhere: it cannot be generated again from the spec."""
         self._put(_RECORDED, (model, key, item.study, _encode(item).decode()))
 
-    def _write_forever(self) -> None:
-        connection = self._connect()
-        connection.execute("PRAGMA synchronous=NORMAL")
+    def _write_what_is_left(self) -> None:
+        """Commit what no later row has pushed out.
+
+        While answers come fast, whoever puts a row commits the batch: a second thread would wait for the interpreter at
+        every row of it, fall behind, and let the queue grow.
+        """
+        while not self._stop.wait(FLUSH / 2):
+            with self._lock:
+                if self._queues and time.monotonic() - self._waiting_since > FLUSH:
+                    self._commit()
+
+    def _commit(self) -> None:
+        """Write every queued row in one transaction; a failure is kept for whoever puts the next row."""
+        queues, self._queues = self._queues, {}
+        if not queues or self._write is None:
+            return
         try:
-            while True:
-                self._wake.wait(FLUSH)
-                stopping = self._stop
-                self._wake.clear()
-                self._write(connection)
-                if stopping:
-                    return
-        except BaseException as error:
-            self._failed = error
-        finally:
-            connection.close()
-
-    def _write(self, connection: sqlite3.Connection) -> None:
-        with self._lock:
-            queues, self._queues = self._queues, {}
-        if queues:
-            with connection:
+            with self._write:
                 for statement, rows in queues.items():
-                    connection.executemany(statement, rows)
+                    self._write.executemany(statement, rows)
+        except sqlite3.Error as error:
+            self._failed = error
 
-    def close(self) -> None:
-        """Write what is left and close the file."""
-        if self._writer:
-            self._stop = True
-            self._wake.set()
-            self._writer.join()
-            self._writer = None
-        self._read.close()
+    def flush(self) -> None:
+        """Write what has gathered, now; returns when it is written."""
+        with self._lock:
+            self._commit()
         if self._failed:
             raise PersonaeError(f"run.db cannot be written: {self._failed}")
 
-    def flush(self) -> None:
-        """Write what has gathered, now; returns when it is on disk."""
-        if self._writer:
-            self._stop = True
-            self._wake.set()
-            self._writer.join()
-            self._stop = False
-            self._writer = threading.Thread(target=self._write_forever, name="store-writer", daemon=True)
-            self._writer.start()
+    def close(self) -> None:
+        """Write what is left and close the file."""
+        self._stop.set()
+        with self._lock:
+            self._commit()
+            if self._write is not None:
+                self._write.close()
+                self._write = None
+        self._read.close()
         if self._failed:
             raise PersonaeError(f"run.db cannot be written: {self._failed}")
 
