@@ -156,10 +156,9 @@ def _notes(run: Run) -> tuple[str, ...]:
 
 
 def _samples(run: Run, outcomes: pl.DataFrame) -> tuple[Sample, ...]:
-    """Answers from every study, model and status, the same ones each time."""
-    kinds: list[list[dict[str, Any]]] = [
-        part.to_dicts() for _, part in outcomes.sort("key").group_by(["study", "model", "status"], maintain_order=True)
-    ]
+    """Answers from every study, model, status and label (a biased verdict is one), the same ones each time."""
+    parts = outcomes.sort("key").group_by(["study", "model", "status", "label"], maintain_order=True)
+    kinds: list[list[dict[str, Any]]] = [part.to_dicts() for _, part in parts]
     chosen: list[dict[str, Any]] = []
     share = max(1, _SAMPLES // max(1, len(kinds)))
     for rows in kinds:
