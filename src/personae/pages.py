@@ -125,12 +125,12 @@ _EMBEDDED = (
 )
 _SOUND = (
     "Scoring is the sound one: only answers that were given are counted, the rest is coverage, and bounds say how far "
-    "the unanswered items could move a value. The published procedure (--scoring paper) counts refusals and misread "
-    "answers as zero."
+    "the unanswered items could move a value. The published procedures (--scoring paper) count refusals and misread "
+    "answers as if they were answers."
 )
 _PAPER = (
-    "Scoring repeats the published procedure: refusals and misread answers count as zero, denominators carry an added "
-    "0.01. The sound scoring counts answers that were given, and shows the rest as coverage with bounds."
+    "Scoring repeats each study's published procedure to the digit, what it did with refusals and misread answers "
+    "included. The sound scoring counts answers that were given, and shows the rest as coverage with bounds."
 )
 _IMPORTED = "The answers were recorded elsewhere and imported; nothing was asked."
 
@@ -158,11 +158,12 @@ def _notes(run: Run) -> tuple[str, ...]:
 def _samples(run: Run, outcomes: pl.DataFrame) -> tuple[Sample, ...]:
     """Answers from every study, model, status and label (a biased verdict is one), the same ones each time."""
     parts = outcomes.sort("key").group_by(["study", "model", "status", "label"], maintain_order=True)
-    kinds: list[list[dict[str, Any]]] = [part.to_dicts() for _, part in parts]
+    kinds = [part for _, part in parts]
     chosen: list[dict[str, Any]] = []
     share = max(1, _SAMPLES // max(1, len(kinds)))
-    for rows in kinds:
-        chosen += random.Random(run.spec.seed).sample(rows, min(share, len(rows)))
+    for part in kinds:
+        places = random.Random(run.spec.seed).sample(range(part.height), min(share, part.height))
+        chosen += part[places].to_dicts()
     return tuple(sample for row in chosen if (sample := _sample(run, row)))
 
 

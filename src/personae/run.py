@@ -165,8 +165,6 @@ def create_run(path: str | Path, spec: AuditSpec) -> Run:
         When the folder holds a run of another spec, or something else.
     """
     folder = Path(path)
-    if spec.personas and not spec.personas.is_file():
-        raise BadInput("--personas", str(spec.personas), "a readable YAML file")
     if (folder / "spec.yaml").exists():
         _compare(_read(folder), spec, folder)
     elif folder.exists() and any(folder.iterdir()):

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from personae.engine.keys import answer_key, describe_change, fingerprint, prompt_of, sampling
+from personae.engine.keys import describe_change, fingerprint, prompt_of, sampling
 from personae.errors import BadInput, Changed, PersonaeError
 from personae.types import Item, Outcome, Response, TokenLogprob, Trial
 
@@ -324,6 +324,3 @@ def _response(row: tuple[Any, ...]) -> Response:
         cost=cost,
         latency=latency,
     )
-
-
-__all__ = ["SCHEMA", "Store", "Stored", "answer_key"]
