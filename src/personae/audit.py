@@ -23,8 +23,7 @@ from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
 from personae.run import Run, create_run
 from personae.score import rescore
-from personae.spec import AuditSpec, check_judges, make_spec
-from personae.studies.base import Settings, select
+from personae.spec import AuditSpec, check_files, check_judges, make_spec
 from personae.types import Outcome
 
 DEFAULT_MODEL = "local/smollm2"
@@ -98,10 +97,7 @@ def audit(
 
 def ask(spec: AuditSpec, out: Path, progress: Progress) -> Run:
     """Ask what is not yet in the run's store; returns the run, open for writing."""
-    if spec.personas and not spec.personas.is_file():
-        raise BadInput("--personas", str(spec.personas), "a readable YAML file")
-    for study in select(spec.studies):
-        study(Settings(scale=spec.scale, personas=spec.personas))  # a persona file that does not fit is said first
+    check_files(spec)  # what does not fit is said before a model is opened
     options = ModelOptions(
         timeout=spec.timeout,
         retries=spec.retries,

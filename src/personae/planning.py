@@ -9,8 +9,8 @@ from personae.engine.plan import Tally, count, describe
 from personae.models.base import Model
 from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
-from personae.spec import AuditSpec
-from personae.studies.base import Settings, Study, select
+from personae.spec import AuditSpec, check_files
+from personae.studies.base import Study, select
 
 
 def plan(spec: AuditSpec) -> dict[str, Any]:
@@ -22,29 +22,18 @@ def plan(spec: AuditSpec) -> dict[str, Any]:
         ``studies``: one row per model and study with ``items, asks, cells, stimuli``, tokens, ``seconds``, ``cost``
         (US dollars; None where the price is not known), ``max_cost`` and the same per experiment; ``total``.
     """
+    check_files(spec)
     prices = Prices.load(spec.prices)
     options = ModelOptions(concurrency=spec.concurrency, seed=spec.seed, prices=spec.prices, dry=True)
     answerer = resolve("sim/neutral", options=options)
     rows: list[dict[str, Any]] = []
     for name in spec.models:
         model = resolve(name, options=options)
+        can = model.capabilities
+        settings = spec.settings(model.name, prefill=can.prefill, top_logprobs=can.top_logprobs)
         for kind in select(spec.studies):
-            rows.append(_row(kind(_settings(spec, model)), model, answerer, prices))
+            rows.append(_row(kind(settings), model, answerer, prices))
     return {"scale": spec.scale, "seed": spec.seed, "studies": rows, "total": _total(rows)}
-
-
-def _settings(spec: AuditSpec, model: Model) -> Settings:
-    return Settings(
-        scale=spec.scale,
-        respond=spec.respond_to(model.name),
-        repeats=spec.repeats,
-        seed=spec.seed,
-        personas=spec.personas,
-        prefill=model.capabilities.prefill,
-        top_logprobs=model.capabilities.top_logprobs,
-        judges=tuple(spec.judges),
-        stop_early=spec.stop_early,
-    )
 
 
 def _row(study: Study, model: Model, answerer: Model, prices: Prices) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from personae.spec import AuditSpec, make_spec, read_spec, write_spec
 from personae.studies.base import Settings, Study, select
 from personae.types import Item
 
-PERSONAS, RATINGS, CAPABILITY = "personas.yaml", "ratings.csv", "capability.csv"
+PERSONAS, STIMULI, RATINGS, CAPABILITY = "personas.yaml", "stimuli", "ratings.csv", "capability.csv"
 
 
 class Run:
@@ -74,21 +74,8 @@ class Run:
         """What studies are told for this model."""
         stored = self.store.get(f"capabilities/{model}")
         can = msgspec.json.decode(stored, type=Capabilities) if stored else Capabilities()
-        spec = self.spec
-        return Settings(
-            scale=spec.scale,
-            respond=spec.respond_to(model),
-            scoring=spec.scoring,
-            repeats=spec.repeats,
-            seed=spec.seed,
-            personas=spec.personas,
-            prefill=can.prefill,
-            top_logprobs=can.top_logprobs,
-            judges=tuple(spec.judges),
-            stop_early=spec.stop_early,
-            ratings=self._added(RATINGS),
-            capability=self._added(CAPABILITY),
-        )
+        added = {"ratings": self._added(RATINGS), "capability": self._added(CAPABILITY)}
+        return self.spec.settings(model, prefill=can.prefill, top_logprobs=can.top_logprobs, **added)
 
     def _added(self, name: str) -> Path | None:
         path = self.path / name
@@ -170,33 +157,43 @@ def create_run(path: str | Path, spec: AuditSpec) -> Run:
     elif folder.exists() and any(folder.iterdir()):
         raise BadInput("output folder", str(folder), "an empty or new folder, or one with a run in it")
     folder.mkdir(parents=True, exist_ok=True)
-    frozen = spec.model_copy(update={"personas": _keep_personas(spec, folder)})
+    kept = {name: Path(_kept_as(name, path)) for name, path in _files(spec).items()}
+    for name, path in _files(spec).items():
+        _keep(path, folder / kept[name])
     store = Store(folder / "run.db")
-    write_spec(frozen.model_copy(update={"personas": frozen.personas and Path(PERSONAS)}), folder / "spec.yaml")
-    return Run(folder, frozen, store)
+    write_spec(spec.model_copy(update=kept), folder / "spec.yaml")
+    return Run(folder, spec.model_copy(update={name: folder / path for name, path in kept.items()}), store)
 
 
 def _read(folder: Path) -> AuditSpec:
     spec = make_spec(**read_spec(folder / "spec.yaml"))
-    return spec.model_copy(update={"personas": folder / PERSONAS}) if spec.personas else spec
+    return spec.model_copy(update={name: folder / path for name, path in _files(spec).items()})
 
 
-def _keep_personas(spec: AuditSpec, folder: Path) -> Path | None:
-    """Copy the persona file into the run, so that the run can be resumed and scored without the original."""
-    if spec.personas is None:
-        return None
-    own = folder / PERSONAS
-    if spec.personas.resolve() != own.resolve():
-        shutil.copyfile(spec.personas, own)
-    return own
+def _files(spec: AuditSpec) -> dict[str, Path]:
+    """The user's own files that decide what is asked."""
+    named = {"personas": spec.personas, "stimuli": spec.stimuli}
+    return {name: path for name, path in named.items() if path is not None}
+
+
+def _kept_as(name: str, path: Path) -> str:
+    """Where in a run a file is kept; stimuli keep their name, which names their data set."""
+    return PERSONAS if name == "personas" else f"{STIMULI}/{path.name}"
+
+
+def _keep(source: Path, own: Path) -> None:
+    """Copy a file into the run, so that the run can be resumed and scored without the original."""
+    if source.resolve() != own.resolve():
+        own.parent.mkdir(exist_ok=True)
+        shutil.copyfile(source, own)
 
 
 def _compare(known: AuditSpec, wanted: AuditSpec, folder: Path) -> None:
-    was, now = known.identity(), wanted.identity()
-    was["personas"], now["personas"] = _content(known), _content(wanted)
+    was = {**known.identity(), "personas": None, "stimuli": None, **_contents(known)}
+    now = {**wanted.identity(), "personas": None, "stimuli": None, **_contents(wanted)}
     for field, value in was.items():
         if now[field] != value:
-            found = "another set" if field == "personas" else value
+            found = "another file" if field in ("personas", "stimuli") else value
             raise BadInput(
                 f"{field} of the run in {folder}",
                 found,
@@ -204,8 +201,8 @@ def _compare(known: AuditSpec, wanted: AuditSpec, folder: Path) -> None:
             )
 
 
-def _content(spec: AuditSpec) -> str | None:
-    return spec.personas.read_text(encoding="utf-8") if spec.personas else None
+def _contents(spec: AuditSpec) -> dict[str, tuple[str, bytes]]:
+    return {name: (_kept_as(name, path), path.read_bytes()) for name, path in _files(spec).items()}
 
 
 def _short(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,19 +82,33 @@ def estimate(run: Run) -> pl.DataFrame:
         mine = outcomes.filter(pl.col("study") == study.name)
         if mine.height:
             found += study.estimates(mine)
-    return to_frame(found)
+    return to_frame(found, [name for study in _studies(run) for name in study.columns])
 
 
-def to_frame(estimates: Iterable[Estimate]) -> pl.DataFrame:
-    """Estimates as a frame: cells flattened to columns, p adjusted (Benjamini-Hochberg over all that have one)."""
+def to_frame(estimates: Iterable[Estimate], columns: Sequence[str] = ()) -> pl.DataFrame:
+    """Estimates as a frame: cells flattened to columns, p adjusted (Benjamini-Hochberg over all that have one).
+
+    Parameters
+    ----------
+    estimates : iterable of Estimate
+    columns : sequence of str
+        Columns of cells beyond `CELL`, as the studies declare them.
+
+    Raises
+    ------
+    ValueError
+        When a cell has a column that no study declares.
+    """
+    names = dict.fromkeys((*CELL, *columns))
     rows: list[dict[str, Any]] = []
     for found in estimates:
         row = msgspec.structs.asdict(found)
         cell = row.pop("cell")
-        rows.append({**row, **{name: cell.get(name) for name in CELL}})
-        if unknown := cell.keys() - set(CELL):
+        rows.append({**row, **{name: cell.get(name) for name in names}})
+        if unknown := cell.keys() - names.keys():
             raise ValueError(f"{found.study} {found.measure}: cell columns {sorted(unknown)} are not known")
-    frame = pl.DataFrame(rows, schema=ESTIMATES, orient="row")
+    schema = ESTIMATES | dict.fromkeys(columns, pl.String)
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
     adjusted = adjust([math.nan if p is None else p for p in frame["p"].to_list()])
     return frame.with_columns(p_adjusted=pl.Series(adjusted, dtype=pl.Float64).fill_nan(None))
 

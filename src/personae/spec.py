@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from personae.errors import BadInput
+from personae.studies.base import Settings, families, select
 from personae.types import Respond, Scale, Scoring
 
 # What may differ between two sittings of one run: it changes neither what is asked nor under which key. Judges may be
@@ -46,6 +47,10 @@ class AuditSpec(BaseModel):
         Whether a model may judge its own answers.
     stop_early : bool
         Ask a third time only where the first two answers differ.
+    stimuli : Path, optional
+        A table of stimuli of the user's own, for studies that take one.
+    genders : {2, 3}
+        Whether a third choice is offered beside male and female.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -61,6 +66,8 @@ class AuditSpec(BaseModel):
     judges: list[str] = []
     judge_self: bool = False
     stop_early: bool = False
+    stimuli: Path | None = None
+    genders: Literal[2, 3] = 2
     concurrency: int | None = Field(default=None, ge=1, le=10_000)
     max_cost: float | None = Field(default=None, gt=0)
     prices: Path | None = None
@@ -71,6 +78,24 @@ class AuditSpec(BaseModel):
     def respond_to(self, model: str) -> Respond:
         """How this model is asked."""
         return self.respond or ("forced" if model.startswith("local/") else "free")
+
+    def settings(self, model: str, *, prefill: bool, top_logprobs: int, **added: Path | None) -> Settings:
+        """What studies are told when this model, which can do this much, is asked; `added` are files of the run."""
+        return Settings(
+            scale=self.scale,
+            respond=self.respond_to(model),
+            scoring=self.scoring,
+            repeats=self.repeats,
+            seed=self.seed,
+            personas=self.personas,
+            prefill=prefill,
+            top_logprobs=top_logprobs,
+            judges=tuple(self.judges),
+            stop_early=self.stop_early,
+            stimuli=self.stimuli,
+            genders=self.genders,
+            **added,
+        )
 
     def identity(self) -> dict[str, Any]:
         """The part of the spec that must stay the same for a run to be resumed."""
@@ -121,6 +146,28 @@ def read_spec(path: Path) -> dict[str, Any]:
 def write_spec(spec: AuditSpec, path: Path) -> None:
     """Write a spec so that `read_spec` reads it again."""
     path.write_text(yaml.safe_dump(spec.model_dump(mode="json"), sort_keys=False, allow_unicode=True), encoding="utf-8")
+
+
+def check_files(spec: AuditSpec) -> None:
+    """Check the user's own files, and that each option is for one of the studies asked.
+
+    Raises
+    ------
+    BadInput
+        When a file is not there or does not fit, or no study of the spec takes an option that was given.
+    """
+    if spec.personas and not spec.personas.is_file():
+        raise BadInput("--personas", str(spec.personas), "a readable YAML file")
+    if spec.stimuli and not spec.stimuli.is_file():
+        raise BadInput("--stimuli", str(spec.stimuli), "a readable CSV file")
+    studies = select(spec.studies)
+    for option, default in (("stimuli", None), ("genders", 2)):
+        given = getattr(spec, option)
+        if given != default and not any(option in study.takes for study in studies):
+            known = [study.name for family in families().values() for study in family.studies if option in study.takes]
+            raise BadInput(f"--{option}", str(given), f"only with a study that takes it: {', '.join(known)}")
+    for study in studies:
+        study(spec.settings(spec.models[0], prefill=True, top_logprobs=20))
 
 
 def check_judges(judges: Sequence[str], respondents: Sequence[str], allow_self: bool = False) -> None:

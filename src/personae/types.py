@@ -31,7 +31,7 @@ class Trial(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``step`` and ``repeat`` name the trial inside its item. ``meta`` describes the question to simulated
     respondents and to readers of the store (options in the order shown, words to assign, condition); it is
     never sent to a real model and is no part of the fingerprint. ``to`` names another model to ask in the respondent's
-    place: a judge.
+    place: a judge. Where ``logprobs_needed`` is false, a model that reports no log-probabilities answers without them.
     """
 
     messages: tuple[Message, ...]
@@ -45,6 +45,7 @@ class Trial(Struct, frozen=True, kw_only=True, omit_defaults=True):
     top_logprobs: int = 0
     grammar: str | None = None
     to: str = ""
+    logprobs_needed: bool = True
     meta: Mapping[str, Any] = {}
 
 

@@ -53,6 +53,12 @@ StopEarly = Annotated[
     bool | None,
     typer.Option("--stop-early", help="Ask a third time only where the first two differ.", show_default=False),
 ]
+Stimuli = Annotated[
+    Path | None, typer.Option("--stimuli", help="A table of your own (CSV) in the place of the study's stimuli.")
+]
+Genders = Annotated[
+    int | None, typer.Option("--genders", help="2, or 3: offer non-binary beside male and female. [default: 2]")
+]
 Ratings = Annotated[
     Path | None,
     typer.Option("--ratings", help="People's verdicts on a sample: CSV with item, biased (0, 1), model."),

@@ -64,7 +64,7 @@ class Dialect:
             stop=trial.stop or UNSET,
         )
         if trial.top_logprobs:
-            self._logprobs(request, trial.top_logprobs)
+            self._logprobs(request, trial)
         if trial.messages[-1].role == "assistant":
             self._begun(request, trial.messages)
         if trial.grammar is not None:
@@ -76,7 +76,7 @@ class Dialect:
     def _adapt(self, request: ChatRequest) -> None:
         """Bring a request in OpenAI's form into the server's."""
         for parameter in self._refused:
-            if getattr(request, parameter) is not UNSET:
+            if parameter != "logprobs" and getattr(request, parameter) is not UNSET:
                 setattr(request, parameter, UNSET)
                 self._omit(parameter)
         if self._seed != "seed":
@@ -92,11 +92,14 @@ class Dialect:
             self.omitted[parameter] = f"{self.name} does not take {parameter}: asked without it"
             log.warning("%s", self.omitted[parameter])
 
-    def _logprobs(self, request: ChatRequest, wanted: int) -> None:
-        if not self.preset.top_logprobs:
+    def _logprobs(self, request: ChatRequest, trial: Trial) -> None:
+        if self.preset.top_logprobs and "logprobs" not in self._refused:
+            request.logprobs = True
+            request.top_logprobs = min(trial.top_logprobs, self.preset.top_logprobs)
+        elif trial.logprobs_needed:
             raise no_logprobs(self.name)
-        request.logprobs = True
-        request.top_logprobs = min(wanted, self.preset.top_logprobs)
+        else:
+            self._omit("logprobs")
 
     def _begun(self, request: ChatRequest, messages: Sequence[Message]) -> None:
         match self.preset.prefill:
@@ -120,18 +123,21 @@ class Dialect:
             case None:
                 raise BadInput("model", self.name, "a server that takes a grammar, such as vllm or llamacpp")
 
-    def learn(self, error: ServerError) -> bool:
+    def learn(self, error: ServerError, trial: Trial) -> bool:
         """Learn from a refused request; True when asking anew makes sense.
 
         Raises
         ------
         BadInput
-            When the server refuses log-probabilities.
+            When the server refuses log-probabilities that the trial needs.
         """
         said = f"{error.param} {error.message}".lower()
         unwanted = bool(_UNWANTED.search(said)) or "unsupported" in error.code
         if unwanted and "logprobs" in said:
-            raise no_logprobs(self.name, error.message)
+            if trial.logprobs_needed or "logprobs" in self._refused:
+                raise no_logprobs(self.name, error.message)
+            self._refused.add("logprobs")
+            return self._learned()
         if self._learn_max_tokens(said):
             return self._learned()
         for parameter in _DROPPABLE:

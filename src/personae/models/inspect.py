@@ -159,14 +159,15 @@ class InspectModel:
         """
         if trial.grammar is not None:
             raise BadInput("model", self.name, "a server that takes a grammar, such as vllm or llamacpp")
-        if trial.top_logprobs and not self.capabilities.top_logprobs:
+        if trial.top_logprobs and trial.logprobs_needed and not self.capabilities.top_logprobs:
             raise no_logprobs(self.name)
         if trial.messages[-1].role == "assistant" and not self.capabilities.prefill:
             raise BadInput("model", self.name, "a server that continues a begun answer, such as vllm or ollama")
         begun = monotonic()
         output = await self._generate(trial)
         response = self._read(output, trial, monotonic() - begun)
-        if trial.top_logprobs and not response.logprobs and response.text and response.finish != "content_filter":
+        missed = trial.top_logprobs and not response.logprobs and response.text
+        if missed and trial.logprobs_needed and response.finish != "content_filter":
             raise no_logprobs(self.name, "none in the reply")
         return response
 
@@ -193,7 +194,7 @@ class InspectModel:
             max_tokens=trial.max_tokens,
             seed=trial.seed,
             stop_seqs=list(trial.stop) or None,
-            logprobs=True if trial.top_logprobs else None,
+            logprobs=True if trial.top_logprobs and self.capabilities.top_logprobs else None,
             top_logprobs=min(trial.top_logprobs, self.capabilities.top_logprobs) or None,
         )
 

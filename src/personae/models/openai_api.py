@@ -143,7 +143,7 @@ class OpenAIModel:
                 await self._back_off(fault, attempt)
             except _Refused as refusal:
                 # Another ask's refusal may have taught it meanwhile: then this one's is old news.
-                if self._dialect.lessons == lessons and not self._dialect.learn(refusal.error):
+                if self._dialect.lessons == lessons and not self._dialect.learn(refusal.error, trial):
                     raise ModelError(f"HTTP {refusal.status}: {self._clean(refusal.error.message)}") from None
                 lessons = self._dialect.lessons
                 body = self._dialect.request(trial)
@@ -182,7 +182,8 @@ class OpenAIModel:
             return self._refused(said.status or 502, said, begun, {})
         response = read_reply(reply, trial, self._price, monotonic() - begun)
         if trial.top_logprobs and not response.logprobs and response.text:
-            self._missed_logprobs(response)
+            if trial.logprobs_needed or self._logprobs_seen:
+                self._missed_logprobs(response)
         elif response.logprobs:
             self._logprobs_seen = True
         return response

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol
 
 import polars as pl
 from msgspec import Struct
@@ -30,7 +30,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """What of a user's spec reaches a study. ``repeats`` None means what the scale says.
 
     ``judges`` are names a study may put into ``Trial.to``; ``stop_early`` allows it to leave out a third trial or vote
-    that could not change the verdict. ``ratings`` (people's own verdicts on a sample of items) and ``capability`` (a
+    that could not change the verdict. ``stimuli`` is a table of the user's own in the place of the study's; with
+    ``genders`` 3 a third choice is offered beside male and female. ``ratings`` (people's own verdicts on a sample of items) and ``capability`` (a
     number for each model) are CSV files a user adds to a run.
     """
 
@@ -44,18 +45,26 @@ class Settings(Struct, frozen=True, kw_only=True):
     top_logprobs: int = 20
     judges: tuple[str, ...] = ()
     stop_early: bool = False
+    stimuli: Path | None = None
+    genders: Literal[2, 3] = 2
     ratings: Path | None = None
     capability: Path | None = None
 
 
 class Study(ABC):
-    """One study. Instances are cheap and hold no answers."""
+    """One study. Instances are cheap and hold no answers.
+
+    ``columns`` names the columns of its cells that are not every study's; ``takes`` the options of a spec that only
+    some studies know what to do with.
+    """
 
     name: ClassVar[str]
     version: ClassVar[int]
     title: ClassVar[str]
     summary: ClassVar[str]
     source: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]] = ()
+    takes: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
