@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 from numpy.random import Generator
@@ -116,22 +117,53 @@ def cluster_bootstrap(
     if reason:
         return Bootstrap(value=value, n_clusters=groups, reason=reason)
     drawn = _resample(table, statistic, rng, draws)
-    defined = drawn[np.isfinite(drawn)]
+    left = _jackknife(table, statistic) if method == "bca" else None
+    found = drawn_interval(value, drawn, left, level=level)
+    return msgspec.structs.replace(found, n_clusters=groups)
+
+
+def drawn_interval(value: float, drawn: ArrayLike, left: ArrayLike | None = None, *, level: float = 0.95) -> Bootstrap:
+    """The interval of a statistic from its values in resamples.
+
+    Parameters
+    ----------
+    value : float
+        The statistic itself.
+    drawn : array_like, shape (draws,)
+        The statistic in every resample; nan where undefined.
+    left : array_like, shape (n,), optional
+        The statistic without each unit in turn. With it the interval is bias-corrected and accelerated, without it
+        the interval has plain percentiles.
+    level : float
+
+    Raises
+    ------
+    ValueError
+        When the level is not between 0 and 1.
+
+    Notes
+    -----
+    As `cluster_bootstrap`.
+    """
+    check_level(level)
+    array = as_floats(drawn)
+    defined = array[np.isfinite(array)]
+    if not defined.size or not np.isfinite(value):
+        return Bootstrap(value=value, draws=array.size, undefined=array.size - defined.size, reason=_UNDEFINED)
     if np.ptp(defined) == 0.0:
-        return Bootstrap(value=value, n_clusters=groups, draws=draws, reason=_CONSTANT)
+        return Bootstrap(value=value, draws=array.size, reason=_CONSTANT)
     tails = np.array([0.5 - level / 2.0, 0.5 + level / 2.0])
-    if method == "bca":
-        tails = _bca_tails(tails, value, defined, _jackknife(table, statistic))
-    low, high = _ends(drawn, tails)
+    if left is not None:
+        tails = _bca_tails(tails, value, defined, as_floats(left))
+    low, high = _ends(array, tails)
     bounded = bool(np.isfinite(low) and np.isfinite(high))
     return Bootstrap(
         value=value,
         ci_low=low if bounded else NAN,
         ci_high=high if bounded else NAN,
         error=float(defined.std(ddof=1)),
-        draws=draws,
-        undefined=draws - defined.size,
-        n_clusters=groups,
+        draws=array.size,
+        undefined=array.size - defined.size,
         reason="" if bounded else _UNBOUNDED,
     )
 
