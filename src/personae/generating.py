@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 
 from personae.engine.ask import Asker
 from personae.engine.budget import Budget
@@ -20,95 +20,99 @@ from personae.models.base import Model
 from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
 from personae.spec import read_spec
-from personae.studies.roleplay.generate import Wanted, Written, as_entries, write_material
-from personae.studies.roleplay.roles import ATTRIBUTES
+from personae.studies.base import Drafted, Material, MaterialSpec, Told, families
 
-SPEC, MATERIAL = "generate.yaml", "roles.yaml"
-VERSION = 1
-"""Part of the key of every answer: another version asks anew."""
-
-Told = Callable[[str, int], None]
-
-
-class GenerateSpec(BaseModel):
-    """What is to be written, by which model. Everything that decides what is asked.
-
-    Parameters
-    ----------
-    family : str
-        ``roleplay``.
-    model : str
-        The model that writes.
-    attributes : list of str
-        What roles are about; any words.
-    roles : int
-        Roles of each attribute.
-    questions : int
-        Questions of each kind for each role.
-    tries : int
-        How often a list that is not full is asked for again.
-    seed : int
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    family: str = "roleplay"
-    model: str
-    attributes: list[str] = Field(default=list(ATTRIBUTES), min_length=1)
-    roles: int = Field(default=5, ge=1, le=1000)
-    questions: int = Field(default=4, ge=1, le=200)
-    tries: int = Field(default=4, ge=1, le=100)
-    seed: int = 0
+SPEC = "generate.yaml"
 
 
 class Generated(BaseModel):
-    """What came of it: where it lies, how much, and what is missing and why."""
+    """What came of it: where it lies, how much there is of each sort (by name), and what is missing and why."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, int]
 
     path: Path
-    roles: int
-    questions: int
     asked: int
     short: dict[str, str]
     faults: dict[str, int]
 
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How much there is of each sort."""
+        return self.__pydantic_extra__
 
-def make_generate_spec(**given: Any) -> GenerateSpec:
+
+def material_of(family: str) -> Material:
+    """What a model can write for a family.
+
+    Raises
+    ------
+    BadInput
+        When there is nothing to be written for it.
+    """
+    known = {name: found.material for name, found in families().items() if found.material}
+    if family not in known:
+        raise BadInput("what to generate", family, " or ".join(known))
+    return known[family]()
+
+
+def make_generate_spec(family: str = "roleplay", **given: Any) -> MaterialSpec:
     """Validate what is to be generated.
+
+    Parameters
+    ----------
+    family : str
+        Whose material.
+    **given
+        Its options: the fields of its `MaterialSpec`.
 
     Raises
     ------
     BadInput
         Naming the first field that is wrong.
     """
+    wanted = material_of(family).spec
     try:
-        spec = GenerateSpec(**given)
+        return wanted(family=family, **given)
     except ValidationError as errors:
-        first = errors.errors()[0]
-        raise BadInput(".".join(map(str, first["loc"])), first.get("input"), first["msg"]) from None
-    if spec.family != "roleplay":
-        raise BadInput("what to generate", spec.family, "roleplay")
-    if len({attribute.casefold().strip() for attribute in spec.attributes} - {""}) != len(spec.attributes):
-        raise BadInput("--attribute", ", ".join(spec.attributes), "different attributes, none of them blank")
-    return spec
+        raise _bad_input(wanted, family, errors.errors()[0]) from None
+
+
+def _bad_input(wanted: type[MaterialSpec], family: str, error: ErrorDetails) -> BadInput:
+    field = ".".join(map(str, error["loc"]))
+    if error["type"] == "extra_forbidden":
+        taken = ", ".join(option(wanted, name) for name in wanted.model_fields if name not in ("family", "model"))
+        return BadInput(option(wanted, field), str(error["input"]), f"generate {family} takes {taken}")
+    if error["type"] == "missing":
+        return BadInput(option(wanted, field), "nothing", f"generate {family} needs it")
+    return BadInput(field, error.get("input"), error["msg"])
+
+
+def option(spec: type[MaterialSpec], field: str) -> str:
+    """How the command line calls a field."""
+    known = spec.model_fields.get(field)
+    return (known.title if known else None) or f"--{field}"
 
 
 def generate(
-    spec: GenerateSpec, out: Path, *, options: ModelOptions, max_cost: float | None = None, told: Told | None = None
+    spec: MaterialSpec, out: Path, *, options: ModelOptions, max_cost: float | None = None, told: Told | None = None
 ) -> Generated:
-    """Write roles and questions into a folder, or go on where that broke off.
+    """Write a family's material into a folder, or go on where that broke off.
 
     Parameters
     ----------
-    spec : GenerateSpec
+    spec : MaterialSpec
+        From `make_generate_spec`.
     out : Path
-        The folder, new, empty, or of the same generation. It will hold ``roles.yaml``, for ``--personas``, every answer
-        (``run.db``) and the spec (``generate.yaml``).
+        The folder, new, empty, or of the same generation. It will hold what was written (``roles.yaml``, for
+        ``--personas``; ``occupations.csv``, for ``--stimuli``), every answer (``run.db``) and the spec
+        (``generate.yaml``).
     options : ModelOptions
         How the model is asked.
     max_cost : float, optional
         US dollars.
     told : callable, optional
-        Told of every list that is done, and how many entries it has.
+        Told of every unit that is done, and how much there is of it or what it says.
 
     Raises
     ------
@@ -121,13 +125,14 @@ def generate(
     """
     model = resolve(spec.model, options=options)
     prices = Prices.load(options.prices)
-    return run_sync(_generate(spec, out, model, prices, max_cost, told or (lambda _name, _entries: None)))
+    return run_sync(_generate(spec, out, model, prices, max_cost, told or (lambda _unit, _done: None)))
 
 
 async def _generate(
-    spec: GenerateSpec, out: Path, model: Model, prices: Prices, max_cost: float | None, told: Told
+    spec: MaterialSpec, out: Path, model: Model, prices: Prices, max_cost: float | None, told: Told
 ) -> Generated:
     Budget(prices, max_cost).check(model.name)
+    material = material_of(spec.family)
     try:
         await model.open()
         _claim(spec, out)
@@ -141,57 +146,46 @@ async def _generate(
                 concurrency=model.concurrency,
                 budget=Budget(prices, max_cost, spent),
             )
-            written = await write_material(
-                lambda unit: asker.item(f"{spec.family}.generate@{VERSION}/{unit}"), _wanted(spec, model), told
+            drafted = await material.write(
+                spec,
+                lambda unit: asker.item(f"{spec.family}.generate@{material.version}/{unit.replace('#', '%23')}"),
+                grammar=model.capabilities.grammar,
+                told=told,
             )
         finally:
             # Cancelled asks may still be on their way to the store.
             await asyncio.sleep(0)
             store.close()
-        _write(spec, written, out / MATERIAL)
-        return Generated(
-            path=out / MATERIAL,
-            roles=len(written.roles),
-            questions=written.questions,
-            asked=asker.asked,
-            short=written.short,
-            faults=written.faults,
-        )
+        path = out / material.file
+        path.write_text(drafted.text, encoding="utf-8")
+        return _generated(path, asker.asked, drafted)
     finally:
         await model.close()
 
 
-def _wanted(spec: GenerateSpec, model: Model) -> Wanted:
-    return Wanted(
-        attributes=tuple(spec.attributes),
-        roles=spec.roles,
-        questions=spec.questions,
-        tries=spec.tries,
-        seed=spec.seed,
-        grammar=model.capabilities.grammar,
-    )
+def _generated(path: Path, asked: int, drafted: Drafted) -> Generated:
+    known = {"path": path, "asked": asked, "short": drafted.short, "faults": drafted.faults}
+    return Generated.model_validate(known | dict(drafted.counts))
 
 
-def _claim(spec: GenerateSpec, out: Path) -> None:
+def _claim(spec: MaterialSpec, out: Path) -> None:
     """Make the folder, or check that it is of this very generation."""
     path = out / SPEC
     if path.exists():
         known, wanted = make_generate_spec(**read_spec(path)).model_dump(), spec.model_dump()
         for name, value in known.items():
-            if wanted[name] != value:
-                allowed = f"the same to go on with it (now {wanted[name]!r}), or another folder"
+            if name not in spec.sitting and wanted.get(name) != value:
+                allowed = f"the same to go on with it (now {wanted.get(name)!r}), or another folder"
                 raise BadInput(f"{name} of the generation in {out}", value, allowed)
     elif out.exists() and any(out.iterdir()):
         raise BadInput("output folder", str(out), "an empty or new folder, or one with a generation in it")
     out.mkdir(parents=True, exist_ok=True)
-    path.write_text(yaml.safe_dump(spec.model_dump(), sort_keys=False, allow_unicode=True), encoding="utf-8")
+    path.write_text(yaml.safe_dump(_ordered(spec), sort_keys=False, allow_unicode=True), encoding="utf-8")
 
 
-def _write(spec: GenerateSpec, written: Written, path: Path) -> None:
-    head = (
-        f"# Roles and questions of the role-play study, written by {spec.model} on {datetime.now(UTC):%Y-%m-%d}: "
-        "`personae generate`.\n# They were checked by rules, and read by nobody yet.\n"
-    )
-    entries: Sequence[dict[str, Any]] = as_entries(written)
-    text = yaml.safe_dump({"roles": list(entries)}, sort_keys=False, allow_unicode=True, width=120)
-    path.write_text(head + text, encoding="utf-8")
+def _ordered(spec: MaterialSpec) -> dict[str, Any]:
+    """The fields of a spec as they stand in its file: whose and by whom, what, how often."""
+    fields = spec.model_dump(mode="json")
+    first, last = ("family", "model"), ("tries", "seed")
+    own = [name for name in fields if name not in (*first, *last)]
+    return {name: fields[name] for name in (*first, *own, *last)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,16 +21,31 @@ _MOST_SAID = 5
 
 @app.command()
 def generate(
-    family: Annotated[str, typer.Argument(help="Whose material: roleplay.")],
+    family: Annotated[str, typer.Argument(help="Whose material: roleplay or occupations.")],
     model: Annotated[str, typer.Option("--model", "-m", help="The model that writes.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder; gone on with if it holds the same.")],
     attribute: Annotated[
         list[str] | None,
-        typer.Option("--attribute", help="What roles are about; may be given several times. [default: all 11]"),
+        typer.Option(
+            "--attribute", help="roleplay: what roles are about; may be given several times. [default: all 11]"
+        ),
     ] = None,
-    roles: Annotated[int, typer.Option("--roles", help="Roles of each attribute.")] = 5,
-    questions: Annotated[int, typer.Option("--questions", help="Questions of each kind for each role.")] = 4,
-    tries: Annotated[int, typer.Option("--tries", help="How often a list is asked for again.")] = 4,
+    roles: Annotated[
+        int | None, typer.Option("--roles", help="roleplay: roles of each attribute. [default: 5]")
+    ] = None,
+    questions: Annotated[
+        int | None, typer.Option("--questions", help="roleplay: questions of each kind for each role. [default: 4]")
+    ] = None,
+    names: Annotated[
+        Path | None,
+        typer.Option(
+            "--names",
+            help="occupations: a file with one title a line, or a CSV with occupation and reference columns.",
+        ),
+    ] = None,
+    tries: Annotated[
+        int | None, typer.Option("--tries", help="How often what could not be used is asked for again. [default: 4]")
+    ] = None,
     seed: o.Seed = None,
     concurrency: o.Concurrency = None,
     max_cost: o.MaxCost = None,
@@ -38,40 +54,45 @@ def generate(
     retries: o.Retries = None,
     json: o.Json = False,
 ) -> None:
-    """Have a model write roles and questions, checked, for --personas of plan and run."""
+    """Have a model write material, checked: roles and questions for --personas, occupations for --stimuli."""
     from personae.generating import generate as generate_material
-    from personae.generating import make_generate_spec
+    from personae.generating import make_generate_spec, material_of
 
-    given: dict[str, Any] = {"attributes": attribute, "seed": seed}
-    known = {name: value for name, value in given.items() if value is not None}
-    spec = make_generate_spec(family=family, model=model, roles=roles, questions=questions, tries=tries, **known)
-    asked: dict[str, Any] = {"concurrency": concurrency, "prices": prices, "timeout": timeout, "retries": retries}
-    settings = ModelOptions(seed=spec.seed, **{name: value for name, value in asked.items() if value is not None})
+    given = {"attributes": attribute, "roles": roles, "questions": questions, "names": names, "tries": tries}
+    spec = make_generate_spec(family, model=model, **_known(given | {"seed": seed}))
+    asked = {"concurrency": concurrency, "prices": prices, "timeout": timeout, "retries": retries}
+    settings = ModelOptions(seed=spec.seed, **_known(asked))
     try:
         made = generate_material(spec, out, options=settings, max_cost=max_cost, told=None if json else _told)
     except ModelError as error:
         say(f"{error}; everything answered is kept: run the same command to go on")
         raise typer.Exit(UNFINISHED) from None
+    material = material_of(family)
     if json:
         o.show(made.model_dump(mode="json"))
     else:
-        typer.echo(_summary(made))
+        typer.echo(_summary(made, material.use))
     if made.short:
-        say(f"{len(made.short)} lists are not full: {_some(made.short)}")
+        say(f"{len(made.short)} {material.missing}: {_some(made.short)}")
         raise typer.Exit(UNFINISHED)
 
 
-def _told(name: str, entries: int) -> None:
-    typer.echo(f"{name}: {entries}", err=True)
+def _known(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}
 
 
-def _summary(made: Generated) -> str:
-    lines = [f"{made.path}: {made.roles} roles, {made.questions} questions; {made.asked} asks in this sitting"]
+def _told(unit: str, done: int | str) -> None:
+    typer.echo(f"{unit}: {done}", err=True)
+
+
+def _summary(made: Generated, use: str) -> str:
+    counts = ", ".join(f"{number} {what}" for what, number in made.counts.items())
+    lines = [f"{made.path}: {counts}; {made.asked} asks in this sitting"]
     if made.faults:
         worst = sorted(made.faults.items(), key=lambda one: -one[1])[:_MOST_SAID]
         lines.append("not used: " + "; ".join(f"{count} × {fault}" for fault, count in worst))
-    if made.questions:
-        lines.append(f"They were checked by rules only: read them. Then: personae run roleplay --personas {made.path}")
+    if all(made.counts.values()):
+        lines.append(f"They were checked by rules only: read them. Then: {use} {made.path}")
     return "\n".join(lines)
 
 

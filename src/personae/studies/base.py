@@ -6,15 +6,17 @@ figures. A family is a folder and an entry point of the group ``personae.studies
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import polars as pl
 from msgspec import Struct
+from pydantic import BaseModel, ConfigDict, Field
 
 from personae.errors import BadInput
 from personae.types import Estimate, Figure, Finding, Item, Outcome, Respond, Response, Scale, Scoring, Trial
@@ -31,8 +33,8 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     ``judges`` are names a study may put into ``Trial.to``; ``stop_early`` allows it to leave out a third trial or vote
     that could not change the verdict. ``stimuli`` is a table of the user's own in the place of the study's; with
-    ``genders`` 3 a third choice is offered beside male and female. ``ratings`` (people's own verdicts on a sample of items) and ``capability`` (a
-    number for each model) are CSV files a user adds to a run.
+    ``genders`` 3 a third choice is offered beside male and female. ``ratings`` (people's own verdicts on a sample of
+    items) and ``capability`` (a number for each model) are CSV files a user adds to a run.
     """
 
     scale: Scale = "standard"
@@ -106,12 +108,86 @@ class Recorded(Struct, frozen=True, kw_only=True):
     response: Response
 
 
+class MaterialSpec(BaseModel):
+    """What a model is to write: everything that decides what is asked. A family adds options of its own.
+
+    Options named in ``sitting`` may differ when the same generation is gone on with. An option that the command line
+    calls otherwise than its field has that as its title.
+
+    Parameters
+    ----------
+    family : str
+        Whose material.
+    model : str
+        The model that writes.
+    tries : int
+        How often what could not be used is asked for.
+    seed : int
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    sitting: ClassVar[frozenset[str]] = frozenset()
+
+    family: str
+    model: str
+    tries: int = Field(default=4, ge=1, le=100)
+    seed: int = 0
+
+
+class Drafted(Struct, frozen=True, kw_only=True):
+    """What a model has written.
+
+    ``text`` is the file's content, ``counts`` what is in it ({"roles": 5, "questions": 60}), ``short`` what is missing
+    and why, ``faults`` how often what could not be used had which fault.
+    """
+
+    text: str
+    counts: Mapping[str, int]
+    short: Mapping[str, str]
+    faults: Mapping[str, int]
+
+
+Asks = Callable[[str], Ask]
+"""From the name of a unit of what is written to its ask."""
+Told = Callable[[str, int | str], None]
+"""Told of every unit that is done, and how much there is of it, or what it says."""
+
+
+class Material(Protocol):
+    """What a family can have a model write, as ``personae generate`` does.
+
+    ``spec`` are its options and ``file`` is the name of what comes of it. ``missing`` says in words what a gap is, and
+    ``use`` what to do with the file. Another ``version`` asks anew.
+    """
+
+    version: ClassVar[int]
+    spec: ClassVar[type[MaterialSpec]]
+    file: ClassVar[str]
+    missing: ClassVar[str]
+    use: ClassVar[str]
+
+    async def write(self, spec: Any, asks: Asks, *, grammar: bool, told: Told) -> Drafted:
+        """Have it written. `grammar` says that the model can be kept to one.
+
+        What is asked follows from the answers alone, so that it can be gone on with.
+        """
+        ...
+
+
+async def together(work: Iterable[Awaitable[None]]) -> None:
+    """Run beside each other; where some fail, the others go on, and then the first failure is raised."""
+    done = await asyncio.gather(*work, return_exceptions=True)
+    failed = [one for one in done if one is not None]
+    if failed:
+        raise failed[0]
+
+
 class Family(Struct, frozen=True, kw_only=True):
     """A folder of studies that share personas and stimuli.
 
     ``importer`` reads a released layout: a path in, `Recorded` answers out, lazily. ``layout`` is the name under which
     ``personae import`` also knows that layout. ``overview`` draws figures over several studies of the family, from the
-    estimates of all of them.
+    estimates of all of them. ``material`` is what a model can write for it.
     """
 
     name: str
@@ -120,6 +196,7 @@ class Family(Struct, frozen=True, kw_only=True):
     importer: Callable[[Path], Iterator[Recorded]] | None = None
     layout: str | None = None
     overview: Callable[[pl.DataFrame], list[Figure]] | None = None
+    material: Callable[[], Material] | None = None
 
 
 @cache

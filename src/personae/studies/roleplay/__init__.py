@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from personae.studies.base import Family, Recorded
+from personae.studies.base import Family, Material, Recorded
 from personae.studies.roleplay.choice import Choice
 from personae.studies.roleplay.why import Why
 from personae.studies.roleplay.yesno import YesNo
@@ -26,6 +26,12 @@ def _overview(estimates: pl.DataFrame) -> list[Figure]:
     return overview(estimates)
 
 
+def _material() -> Material:
+    from personae.studies.roleplay.material import RolesMaterial
+
+    return RolesMaterial()
+
+
 FAMILY = Family(
     name="roleplay",
     title="Role-play fairness",
@@ -33,4 +39,5 @@ FAMILY = Family(
     importer=_read_recorded,
     layout="biaslens",
     overview=_overview,
+    material=_material,
 )

@@ -7,8 +7,7 @@ follows from the answers alone, so a broken-off generation goes on where it stop
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from string import Template
@@ -18,7 +17,7 @@ from msgspec import Struct, field
 
 from personae.coding.text import squeeze
 from personae.personas import Strict, read_yaml
-from personae.studies.base import Ask
+from personae.studies.base import Ask, Asks, Told, together
 from personae.studies.roleplay.checking import repeated, telling
 from personae.studies.roleplay.drafts import KINDS, Fault, grammar, read_drafts, short
 from personae.studies.roleplay.own import OwnRoleEntry
@@ -153,10 +152,6 @@ class _Unit:
         )
 
 
-Asks = Callable[[str], Ask]
-Told = Callable[[str, int], None]
-
-
 async def write_material(asks: Asks, wanted: Wanted, told: Told = lambda _unit, _entries: None) -> Written:
     """Have a model write roles, then questions for them.
 
@@ -199,7 +194,7 @@ async def _questions(asks: Asks, wanted: Wanted, written: Written, told: Told) -
         told(name, len(unit.entries))
 
     named = {key: f"{kind} questions of {written.roles[place]['name']}" for key in units for place, kind in [key]}
-    await _all(filled(named[key], unit) for key, unit in units.items())
+    await together(filled(named[key], unit) for key, unit in units.items())
     # Roles were asked for beside each other, so questions may have come twice; one after another they are replaced.
     seen: set[str] = set()
     for key, unit in units.items():
@@ -240,14 +235,6 @@ def _note(written: Written, unit: _Unit, name: str) -> None:
     if (missing := unit.number - len(unit.entries)) > 0:
         reason = unit.faults[-1] if unit.faults else "the model wrote none"
         written.short[name] = f"{missing} of {unit.number} missing after {unit.tried} asks; last: {reason}"
-
-
-async def _all(work: Any) -> None:
-    """Run beside each other; where some fail, the others go on, and then the first failure is raised."""
-    done: list[BaseException | None] = await asyncio.gather(*work, return_exceptions=True)
-    failed: list[BaseException] = [one for one in done if one is not None]
-    if failed:
-        raise failed[0]
 
 
 def as_entries(written: Written) -> list[dict[str, Any]]:
