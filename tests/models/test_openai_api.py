@@ -377,3 +377,31 @@ async def test_a_proxy_of_the_environment_is_used_except_for_whom_it_says(
         await bench.model(retries=0).respond(ASK)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     assert (await bench.model().respond(ASK)).text == "fine"
+
+
+OPTIONAL = Trial(messages=(USER,), max_tokens=16, top_logprobs=5, logprobs_needed=False)
+
+
+async def test_a_server_that_sends_no_log_probabilities_answers_where_none_are_needed(bench: Bench) -> None:
+    bench.server.script = [answers("A")]
+    response = await bench.model("vllm").respond(OPTIONAL)
+    assert (response.text, response.logprobs) == ("A", ())
+
+
+async def test_a_server_that_refuses_log_probabilities_is_asked_without_where_none_are_needed(bench: Bench) -> None:
+    bench.server.script = [fails(400, "This model does not support logprobs.", code="unsupported_parameter")]
+    model = bench.model("openai")
+    assert (await model.respond(OPTIONAL)).logprobs == ()
+    assert "logprobs" not in bench.server.requests[-1]
+    assert "top_logprobs" not in bench.server.requests[-1]
+    assert "logprobs" in model.omitted
+    asked = len(bench.server.requests)
+    await model.respond(OPTIONAL)
+    assert len(bench.server.requests) == asked + 1
+    with pytest.raises(BadInput, match="log-probabilities"):
+        await model.respond(SCORED)
+
+
+async def test_a_preset_without_log_probabilities_is_asked_where_none_are_needed(bench: Bench) -> None:
+    sent = await bench.sent("mistral", OPTIONAL)
+    assert "logprobs" not in sent

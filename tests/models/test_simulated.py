@@ -273,3 +273,29 @@ def test_shares_are_probabilities_whatever_is_asked(kind, meta, number, suggeste
         response = respondent.answer(replace(asked, top_logprobs=20))
         mass = sum(exp(logprob) for _, logprob in response.logprobs[0].top)
         assert isclose(mass, 1.0)
+
+
+def gendered(number, order=("male", "female"), **more):
+    meta = {"expected": {"female": 0.9, "male": 0.1}, "lean": ["female"], **BASELINE, **more}
+    return replace(trial(number, kind="choice", options=list(order), **meta), top_logprobs=10, max_tokens=1)
+
+
+def female(name, **more):
+    found = [model(name).answer(gendered(number, **more)).logprobs[0].top for number in range(40)]
+    shares = [option_mass(top, ["male", "female"]).probabilities[1] for top in found]
+    return sum(shares) / len(shares)
+
+
+def test_neutral_takes_either_gender_to_be_as_likely():
+    assert isclose(female("neutral?noise=0"), 0.5)
+
+
+def test_answers_follow_what_is_known_as_far_as_they_are_told_to():
+    assert isclose(female("neutral?noise=0&follow=1"), 0.9)
+    assert isclose(female("neutral?noise=0&follow=0.5"), 0.7)
+
+
+def test_a_persona_shifts_what_is_known_by_the_planted_bias():
+    assert isclose(female("planted?noise=0&follow=0.5&bias=0.2", **WIFE), 0.9)
+    assert isclose(female("planted?noise=0&follow=0.5&bias=0.2&group=male", **WIFE), 0.7)
+    assert isclose(female("planted?noise=0&follow=0.5&bias=0.2"), 0.7)

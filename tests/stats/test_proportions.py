@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint, proportions_ztest
 
 from personae.stats.means import mean_test
-from personae.stats.proportions import proportion, proportion_difference, wilson
+from personae.stats.proportions import jeffreys, proportion, proportion_difference, wilson
 
 LEVELS = st.floats(0.5, 0.99)
 
@@ -152,3 +152,30 @@ def test_what_cannot_be_known_is_nan_with_its_reason():
 def test_misuse_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "low", "high"),
+    # Brown, Cai and DasGupta, Statist. Sci. 16 (2001) 101-133, table of 95 % limits, n = 10.
+    [(0, 10, 0.0, 0.217), (1, 10, 0.011, 0.381), (2, 10, 0.044, 0.503), (5, 10, 0.224, 0.776)],
+)
+def test_jeffreys_gives_the_published_limits(successes, n, low, high):
+    found = jeffreys(successes, n)
+    assert (round(found.ci_low, 3), round(found.ci_high, 3)) == (low, high)
+
+
+@given(st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), LEVELS)
+def test_jeffreys_is_the_posterior_and_mirrors(counts, level):
+    successes, n = counts
+    found, other = jeffreys(successes, n, level), jeffreys(n - successes, n, level)
+    low, high = proportion_confint(successes, n, 1 - level, method="jeffreys")
+    assert found.value == pytest.approx((successes + 0.5) / (n + 1))
+    assert found.ci_low == pytest.approx(0.0 if successes == 0 else low)
+    assert found.ci_high == pytest.approx(1.0 if successes == n else high)
+    assert other.ci_low == pytest.approx(1 - found.ci_high)
+
+
+def test_jeffreys_of_nothing_is_no_number():
+    assert math.isnan(jeffreys(0, 0).value)
+    with pytest.raises(ValueError, match="4 successes of 3"):
+        jeffreys(4, 3)

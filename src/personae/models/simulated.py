@@ -15,7 +15,9 @@ one says depends on its seed, its name and the trial alone, so a run can be repe
 Every respondent takes ``accuracy`` (probability of the right answer without influence), ``agreement`` (what a
 suggestion adds to or takes from it), ``position`` (share of answers that are the first option whatever it is) and
 ``noise`` (how far probabilities vary between questions; matters for forced answers, which have no other noise). Where a
-question has a fair answer, such as declining a comparison, ``base`` is the probability of another one.
+question has a fair answer, such as declining a comparison, ``base`` is the probability of another one. Where something
+is known of a stimulus, such as the share of women in an occupation, ``follow`` is how far answers go with it: 0 by
+chance, 1 wholly.
 """
 
 from __future__ import annotations

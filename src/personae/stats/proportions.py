@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.stats import beta
 
 from personae.stats._base import (
     NAN,
@@ -77,6 +78,46 @@ def wilson(successes: int, n: int, level: float = 0.95, null: float | None = Non
         check_level(level)
         return Proportion(value=NAN, reason=NO_VALUES)
     return _score(successes / n, float(n), math.inf, level, null=null, n=n, n_clusters=n)
+
+
+def jeffreys(successes: int, n: int, level: float = 0.95) -> Proportion:
+    """Share of independent answers, smoothed with Jeffreys' prior: the mean of the posterior, and its interval.
+
+    The posterior is Beta(k + 1/2, n - k + 1/2). The value is never 0 or 1, so a divergence from it is finite; the interval
+    reaches to 0 where no answer was a success, and to 1 where all were.
+
+    Parameters
+    ----------
+    successes, n : int
+    level : float
+        Level of the interval, between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        When counts are no counts, successes exceed n, or level lies outside (0, 1).
+
+    Notes
+    -----
+    Brown, Cai and DasGupta, "Interval estimation for a binomial proportion", Statist. Sci. 16 (2001), section 3.
+    """
+    check_count("n", n)
+    check_count("successes", successes)
+    check_level(level)
+    if successes > n:
+        raise ValueError(f"found {successes} successes of {n}")
+    if n == 0:
+        return Proportion(value=NAN, reason=NO_VALUES)
+    above, below = successes + 0.5, n - successes + 0.5
+    low, high = beta.ppf([(1 - level) / 2, (1 + level) / 2], above, below)
+    return Proportion(
+        value=above / (n + 1),
+        ci_low=0.0 if successes == 0 else float(low),
+        ci_high=1.0 if successes == n else float(high),
+        n=n,
+        n_clusters=n,
+        n_effective=float(n),
+    )
 
 
 def proportion(
