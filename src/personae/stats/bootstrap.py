@@ -22,6 +22,7 @@ from personae.stats._base import (
     as_floats,
     check_level,
     factorize,
+    negligible,
 )
 
 Interval = Literal["bca", "percentile"]
@@ -150,7 +151,7 @@ def drawn_interval(value: float, drawn: ArrayLike, left: ArrayLike | None = None
     defined = array[np.isfinite(array)]
     if not defined.size or not np.isfinite(value):
         return Bootstrap(value=value, draws=array.size, undefined=array.size - defined.size, reason=_UNDEFINED)
-    if np.ptp(defined) == 0.0:
+    if negligible(float(np.ptp(defined)), defined):
         return Bootstrap(value=value, draws=array.size, reason=_CONSTANT)
     tails = np.array([0.5 - level / 2.0, 0.5 + level / 2.0])
     if left is not None:

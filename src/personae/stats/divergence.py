@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
@@ -69,10 +71,10 @@ def jensen_shannon(p: ArrayLike, q: ArrayLike) -> Floats:
     3.4 with equal weights.
     """
     ours, theirs = _probabilities(p), _probabilities(q)
-    # Halves before the sum: the smallest number that there is must not be rounded away.
-    middle = 0.5 * ours + 0.5 * theirs
-    apart = special.rel_entr(ours, middle) + special.rel_entr(theirs, middle)
-    return np.asarray(np.maximum(0.5 * apart.sum(axis=-1), 0.0))
+    # p ln(p / ((p + q) / 2)) is rel_entr(2 p, p + q) / 2: halving the smallest number that there is would give 0.
+    both = ours + theirs
+    apart = special.rel_entr(2.0 * ours, both) + special.rel_entr(2.0 * theirs, both)
+    return np.asarray(np.clip(0.25 * apart.sum(axis=-1), 0.0, math.log(2.0)))
 
 
 def two(first: ArrayLike) -> Floats:
