@@ -133,6 +133,11 @@ def test_nothing_outside_the_title_says_a_gender():
     assert [row["sentence"] for row in ROWS if CUE.search(split(row)[1])] == []
 
 
+def test_no_other_pronoun_stands_for_anybody():
+    other = re.compile(r"\b(it|its|itself|(some|any|every|no)(one|body)|I|my|me|you|your|we|our|us)\b")
+    assert [row["sentence"] for row in ROWS if other.search(row["sentence"])] == []
+
+
 def test_no_other_occupation_is_named():
     found = {row["sentence"]: named(split(row)[1], allowed=stems(row["occupation"])) for row in ROWS}
     assert {said: jobs for said, jobs in found.items() if jobs} == {}
