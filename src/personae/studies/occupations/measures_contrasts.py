@@ -64,7 +64,7 @@ def difference(measure: str, ours: Column, base: Column, names: dict[str, str]) 
         df=test.df if tested else None,
         p=test.p if tested else None,
         effect_size=test.effect_size if tested else None,
-        n=int(ours.block.answered[mine & ours.known].sum() + base.block.answered[theirs & base.known].sum()),
+        n=_answers(ours, base),
         coverage=min(_coverage(ours, mine), _coverage(base, theirs)) if mine.any() else None,
         lower=lower,
         upper=upper,
@@ -76,6 +76,12 @@ def _shared(ours: Column, base: Column) -> tuple[Booleans, Booleans]:
     """Occupations of each side that the other side was asked about too."""
     mine = ours.kept & np.isin(ours.block.codes, base.block.codes[base.kept])
     return mine, base.kept & np.isin(base.block.codes, ours.block.codes[ours.kept])
+
+
+def _answers(ours: Column, base: Column) -> int:
+    """Answers behind the pairs, of both sides."""
+    both = np.intersect1d(ours.block.codes[ours.known], base.block.codes[base.known])
+    return int(sum(side.block.answered[np.isin(side.block.codes, both)].sum() for side in (ours, base)))
 
 
 def _bounds(ours: Column, base: Column, mine: Booleans, theirs: Booleans) -> tuple[float | None, float | None]:
