@@ -9,7 +9,7 @@ from msgspec import Struct
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from personae.stats._base import NAN, NO_VALUES, NOT_FINITE, Floats, Integers
+from personae.stats._base import NAN, NO_VALUES, NOT_FINITE, Floats, Integers, check_level
 from personae.stats.association import Association, association_test, unit_rows
 from personae.stats.association_permutation import DRAWS as PARTITIONS
 from personae.stats.association_permutation import LIMIT
@@ -17,7 +17,6 @@ from personae.stats.random_effects import RandomEffects, random_effects
 
 Words = Sequence[ArrayLike]
 DRAWS = 10_000
-_TABLE = 32_000_000
 _CELLS = 2_000_000
 _CONSTANT = "in every draw all words have the same association: an effect size is not defined"
 
@@ -79,7 +78,7 @@ def ceat(
     Raises
     ------
     ValueError
-        When draws is below 2, or vectors do not fit together.
+        When draws is below 2, the level is not between 0 and 1, or vectors do not fit together.
 
     Notes
     -----
@@ -92,40 +91,26 @@ def ceat(
     if draws < 2:
         raise ValueError(f"draws must be at least 2, found {draws!r}")
     sets = [Stacked(words) for words in (first_targets, second_targets, first, second)]
-    tested = _over_words(sets, rng, partitions, limit)
-    contexts = sum(int(one.counts.sum()) for one in sets)
+    check_level(level)
     reason = _undecided(sets)
-    if reason:
-        nothing = RandomEffects(value=NAN, reason=reason)
-        return Ceat(
-            combined=nothing, words=tested, effects=np.zeros(0), variances=np.zeros(0), contexts=contexts, reason=reason
-        )
-    effects, variances = draw_effects(sets, rng, draws)
+    effects, variances = (np.zeros(0), np.zeros(0)) if reason else draw_effects(sets, rng, draws)
     defined = np.isfinite(effects)
     kept = effects[defined]
-    if not kept.size:
-        return Ceat(
-            combined=RandomEffects(value=NAN, reason=_CONSTANT),
-            words=tested,
-            effects=kept,
-            variances=kept,
-            draws=draws,
-            undefined=draws,
-            contexts=contexts,
-            reason=_CONSTANT,
-        )
-    low, high = np.quantile(kept, [0.5 - level / 2.0, 0.5 + level / 2.0])
+    reason = reason or ("" if kept.size else _CONSTANT)
+    tails = [0.5 - level / 2.0, 0.5 + level / 2.0]
+    low, high = (NAN, NAN) if reason else (float(end) for end in np.quantile(kept, tails))
     return Ceat(
-        combined=random_effects(kept, variances[defined], level),
-        words=tested,
+        combined=RandomEffects(value=NAN, reason=reason) if reason else random_effects(kept, variances[defined], level),
+        words=_over_words(sets, rng, partitions, limit),
         effects=kept,
         variances=variances[defined],
         spread=float(kept.std(ddof=1)) if kept.size > 1 else NAN,
-        low=float(low),
-        high=float(high),
-        draws=draws,
-        undefined=draws - kept.size,
-        contexts=contexts,
+        low=low,
+        high=high,
+        draws=effects.size,
+        undefined=effects.size - kept.size,
+        contexts=sum(int(one.counts.sum()) for one in sets),
+        reason=reason,
     )
 
 
@@ -150,7 +135,7 @@ class Stacked:
 
 
 def draw_effects(sets: Sequence[Stacked], rng: Generator, draws: int) -> tuple[Floats, Floats]:
-    """Effect size and variance of each draw.
+    """Effect size and variance of each draw, a few draws at a time.
 
     Parameters
     ----------
@@ -163,20 +148,16 @@ def draw_effects(sets: Sequence[Stacked], rng: Generator, draws: int) -> tuple[F
     -------
     effects, variances : ndarray, shape (draws,)
     """
-    words = sum(one.counts.size for one in sets)
-    rows = max(1, _CELLS // max(1, words * words))
-    table = _cosines(sets, draws)
+    width = sets[0].rows.shape[1] * sum(one.counts.size for one in sets)
+    rows = max(1, _CELLS // width)
     parts = [
-        effects_of(sets, [one.draw(rng, min(rows, draws - start)) for one in sets], table)
-        for start in range(0, draws, rows)
+        effects_of(sets, [one.draw(rng, min(rows, draws - start)) for one in sets]) for start in range(0, draws, rows)
     ]
     effects, variances = zip(*parts, strict=True)
     return np.concatenate(effects), np.concatenate(variances)
 
 
-def effects_of(
-    sets: Sequence[Stacked], drawn: Sequence[Integers], table: Floats | None = None
-) -> tuple[Floats, Floats]:
+def effects_of(sets: Sequence[Stacked], drawn: Sequence[Integers]) -> tuple[Floats, Floats]:
     """Effect size and variance of given draws.
 
     Parameters
@@ -184,59 +165,20 @@ def effects_of(
     sets : four of Stacked
     drawn : four arrays of int, each of shape (draws, words)
         The row of each word's context in its set.
-    table : ndarray, shape (target rows, attribute rows), optional
-        All cosines, where there is room for them; without it vectors are gathered.
 
     Returns
     -------
     effects, variances : ndarray, shape (draws,)
+        The effect is nan where all words have the same association.
     """
-    targets = np.concatenate([drawn[0], drawn[1] + sets[0].rows.shape[0]], axis=1)
-    weights = np.repeat([1.0, -1.0], [drawn[2].shape[1], drawn[3].shape[1]])
-    weights /= np.repeat([drawn[2].shape[1], drawn[3].shape[1]], [drawn[2].shape[1], drawn[3].shape[1]])
-    if table is None:
-        values = _gathered(sets, drawn)
-    else:
-        attributes = np.concatenate([drawn[2], drawn[3] + sets[2].rows.shape[0]], axis=1)
-        values = table[targets[:, :, None], attributes[:, None, :]] @ weights
-    return _summarised(values, drawn[0].shape[1])
-
-
-def _summarised(values: Floats, first: int) -> tuple[Floats, Floats]:
-    """d and V of associations of shape ``(draws, words)``."""
-    variances = values.var(axis=1, ddof=1)
-    difference = values[:, :first].mean(axis=1) - values[:, first:].mean(axis=1)
+    towards = sets[2].rows[drawn[2]].mean(axis=1) - sets[3].rows[drawn[3]].mean(axis=1)
+    first, second = ((sets[at].rows[drawn[at]] @ towards[:, :, None])[:, :, 0] for at in (0, 1))
+    values = np.concatenate([first, second], axis=1)
+    variances = values.var(axis=1, ddof=1) if values.shape[1] > 1 else np.zeros(values.shape[0])
     defined = variances > (8.0 * np.finfo(np.float64).eps * np.abs(values).max(axis=1)) ** 2
     effects = np.full_like(variances, NAN)
-    np.divide(difference, np.sqrt(variances), out=effects, where=defined)
+    np.divide(first.mean(axis=1) - second.mean(axis=1), np.sqrt(variances), out=effects, where=defined)
     return effects, variances
-
-
-def _cosines(sets: Sequence[Stacked], draws: int) -> Floats | None:
-    """All cosines of targets and attributes, if they fit and are fewer than the draws would gather."""
-    targets, attributes = (sets[at].rows.shape[0] + sets[at + 1].rows.shape[0] for at in (0, 2))
-    if targets * attributes > min(_TABLE, 32 * draws * sum(one.counts.size for one in sets)):
-        return None
-    table: Floats = np.concatenate([sets[0].rows, sets[1].rows]) @ np.concatenate([sets[2].rows, sets[3].rows]).T
-    return table
-
-
-def _gathered(sets: Sequence[Stacked], drawn: Sequence[Integers]) -> Floats:
-    """Associations of shape ``(draws, target words)`` from the vectors themselves, a few draws at a time."""
-    width = sets[0].rows.shape[1] * sum(one.counts.size for one in sets)
-    rows = max(1, _CELLS // max(1, width))
-    return np.concatenate(
-        [_few(sets, [one[at : at + rows] for one in drawn]) for at in range(0, drawn[0].shape[0], rows)]
-    )
-
-
-def _few(sets: Sequence[Stacked], drawn: Sequence[Integers]) -> Floats:
-    """`_gathered` for draws whose vectors fit into memory."""
-    towards = sets[2].rows[drawn[2]].mean(axis=1) - sets[3].rows[drawn[3]].mean(axis=1)
-    return np.concatenate(
-        [(sets[at].rows[drawn[at]] @ towards[:, :, None])[:, :, 0] for at in (0, 1)],
-        axis=1,
-    )
 
 
 def _over_words(sets: Sequence[Stacked], rng: Generator, draws: int, limit: int) -> Association:

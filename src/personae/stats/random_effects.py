@@ -13,6 +13,7 @@ from personae.stats._base import (
     NO_VALUES,
     NOT_FINITE,
     ONE_VALUE,
+    Floats,
     Tested,
     as_floats,
     check_level,
@@ -72,7 +73,7 @@ def random_effects(effects: ArrayLike, variances: ArrayLike, level: float = 0.95
         raise ValueError(f"found {values.size} effects and {spread.size} variances")
     if (spread < 0.0).any():
         raise ValueError(f"variances must not be negative, found {spread.min()}")
-    reason = _undecided(np.concatenate([values, spread]), spread.size and not spread.all())
+    reason = _undecided(values, spread)
     if reason or values.size == 1:
         value = float(values[0]) if values.size == 1 else NAN
         return RandomEffects(value=value, n=values.size, reason=reason or ONE_VALUE)
@@ -99,11 +100,10 @@ def random_effects(effects: ArrayLike, variances: ArrayLike, level: float = 0.95
     )
 
 
-def _undecided(numbers: ArrayLike, zero: bool | int) -> str:
+def _undecided(effects: Floats, variances: Floats) -> str:
     """Why these effects cannot be combined; empty when they can."""
-    array = as_floats(numbers)
-    if not array.size:
+    if not effects.size:
         return NO_VALUES
-    if not np.isfinite(array).all():
+    if not (np.isfinite(effects).all() and np.isfinite(variances).all()):
         return NOT_FINITE
-    return _ZERO_VARIANCE if zero else ""
+    return "" if variances.all() else _ZERO_VARIANCE
