@@ -7,7 +7,8 @@ PYTEST_ARGS ?= -n 2 --dist loadgroup
 
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := inspect,dev,docs
+# Every extra but `torch`, which brings five gigabytes: make install EXTRAS=inspect,associations,paper,torch,dev,docs
+EXTRAS := inspect,associations,paper,dev,docs
 # Bytecode is written at the first import instead of for a gigabyte that is mostly never imported.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 CORE := $(VENV)/.core
@@ -66,8 +67,9 @@ bench: install  ## Run every benchmark beside its peer
 
 constraints: | $(BIN)/python  ## Resolve every version anew into constraints.txt
 	"$(PYTHON)" -m venv --clear $(VENV)/fresh
-	$(VENV)/fresh/bin/python -m pip install --quiet --disable-pip-version-check --no-compile '.[$(EXTRAS)]'
-	{ sed -n '/^#/p' constraints.txt; $(VENV)/fresh/bin/python -m pip freeze --exclude personae | LC_ALL=C sort -f; } \
+	$(VENV)/fresh/bin/python -m pip install --quiet --disable-pip-version-check --no-compile '.[$(EXTRAS),torch]'
+	{ sed -n '/^#/p' constraints.txt; $(VENV)/fresh/bin/python -m pip freeze --exclude personae | \
+	    sed -n 'p; s/^tensorflow_cpu==/tensorflow==/p' | LC_ALL=C sort -f; } \
 	  > $(VENV)/constraints.txt
 	mv $(VENV)/constraints.txt constraints.txt
 	rm -rf $(VENV)/fresh

@@ -38,9 +38,9 @@ def test_every_requirement_is_pinned_to_a_version_it_allows(line: str) -> None:
     assert pinned()[canonicalize_name(wanted.name)] in wanted.specifier
 
 
-def test_make_installs_every_extra() -> None:
+def test_make_installs_every_extra_but_the_one_of_gigabytes() -> None:
     (named,) = re.findall(r"^EXTRAS := (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-    assert set(named.split(",")) == set(EXTRAS)
+    assert {*named.split(","), "torch"} == set(EXTRAS)
 
 
 @pytest.mark.parametrize("target", PROJECT["project"]["scripts"].values())

@@ -1,0 +1,49 @@
+"""Any encoder that transformers knows, from a folder on this computer; the extra ``torch``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from personae.embedding.base import Floats
+from personae.embedding.packages import need
+from personae.errors import BadInput
+
+
+class TorchModel:
+    """A model loaded by transformers. Nothing is fetched, and no code out of the folder is run.
+
+    Raises
+    ------
+    BadInput
+        When the extra is missing, or transformers cannot load what the folder holds.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        transformers = need("transformers", name, "torch")
+        self._torch = need("torch", name, "torch")
+        try:
+            self._model = transformers.AutoModel.from_pretrained(folder, local_files_only=True).eval()
+            fast = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        except (OSError, ValueError, KeyError) as problem:
+            said = " ".join(str(problem).split())
+            raise BadInput("encoder", name, f"a folder that transformers can load, and it says: {said}") from problem
+        self.tokenizer = getattr(fast, "backend_tokenizer", None)
+        if self.tokenizer is None:
+            raise BadInput("encoder", name, "a folder with a fast tokenizer: one that tells where each token stands")
+        config = self._model.config
+        self.dim: int = config.hidden_size
+        places: int = config.max_position_embeddings
+        # The RoBERTa family counts positions from the padding token on, which itself has one.
+        spent = config.pad_token_id + 1 if "roberta" in config.model_type else 0
+        self.max_tokens = places - spent
+
+    def states(self, ids: np.ndarray[Any, Any]) -> Floats:
+        """States of the last layer, shape (texts, tokens, dim), of equally long texts: ids (texts, tokens)."""
+        with self._torch.inference_mode():
+            tokens = self._torch.from_numpy(np.ascontiguousarray(ids))
+            out = self._model(input_ids=tokens, attention_mask=self._torch.ones_like(tokens))
+            states: Floats = out.last_hidden_state.float().cpu().numpy()
+        return states
