@@ -39,6 +39,7 @@ class Trial(Struct, frozen=True, kw_only=True, omit_defaults=True):
     repeat: int = 0
     temperature: float | None = None
     top_k: int | None = None
+    top_p: float | None = None
     max_tokens: int = 256
     seed: int | None = None
     stop: tuple[str, ...] = ()
@@ -161,17 +162,29 @@ class Figure(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     - ``bars``: x, y, colour; optional low, high (error bars), facet, zero line at 0.
     - ``forest``: y (label), x, low, high; optional colour, facet.
-    - ``heatmap``: x, y, value; optional facet, midpoint (a number in ``options``).
+    - ``heatmap``: x, y, value; optional facet, midpoint and mark (in ``options``). A cell without a row is a dash.
     - ``radial``: angle (category), value, colour; optional facet.
     - ``words``: word, count; optional facet.
     - ``stack``: x, y, colour (share of each status); optional facet.
-    - ``points``: x, y; optional colour, low, high, facet, diagonal (in ``options``).
+    - ``points``: x, y; optional colour, low, high, facet, label (a name written at the point: at most twelve, the
+      first rows first), diagonal (in ``options``).
+    - ``line``: x (number), y; optional low, high (a band), colour, facet; diagonal and zero (in ``options``).
+    - ``density``: value (numbers); optional colour, facet, limits (in ``options``: the least and largest possible
+      value, None for none). Every value is shown as a dot or a tick under the curve.
+    - ``table``: the parts are its headings, ``{"Mean": "kl_mean"}``, columns in this order; mark (in ``options``).
+    - ``text``: text (a piece of it: all pieces in their order), weight (number or None); optional facet (the title of
+      each text). Words coloured by weight.
+
+    ``options``: ``titles`` (part: what it is called), ``format`` (a number format such as ``.2f`` or ``.0%``, or one
+    for each: of a table by column, of points and lines by ``x`` and ``y``), ``columns`` (facets abreast, 1 to 3, of
+    points, lines and densities), ``zero`` (the vertical axis reaches 0), ``mark`` (a column: rows with a value in it
+    are set apart, with that value as their tag). Tables and texts live in the page; as a file they are CSV.
     """
 
     id: str
     title: str
     caption: str
-    kind: Literal["bars", "forest", "heatmap", "radial", "words", "stack", "points"]
+    kind: Literal["bars", "forest", "heatmap", "radial", "words", "stack", "points", "line", "density", "table", "text"]
     rows: tuple[Mapping[str, Any], ...]
     encode: Mapping[str, str]
     study: str = ""

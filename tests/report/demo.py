@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import demo_more
 import polars as pl
 
 from personae.report import Content, Sample, StudySection, write_figures, write_page, write_tables
@@ -39,9 +40,9 @@ def interval(value: float, rng: random.Random) -> dict[str, float]:
 
 
 def figures(seed: int = 1) -> tuple[Figure, ...]:
-    """One figure of every kind and a few more, shaped like those of the companions study."""
+    """One figure of every kind and a few more, shaped like those of the studies."""
     rng = random.Random(seed)
-    return (*_associations(rng), *_emotions(rng), *_sycophancy(rng))
+    return (*_associations(rng), *_emotions(rng), *_sycophancy(rng), *demo_more.figures())
 
 
 def _associations(rng: random.Random) -> list[Figure]:
@@ -124,32 +125,10 @@ def _emotions(rng: random.Random) -> list[Figure]:
         for group in ("baseline", "female", "male", "neutral")
     ]
     vocabulary = [
-        *EMOTIONS,
-        "frustrated",
-        "hurt",
-        "confused",
-        "betrayed",
-        "uncomfortable",
-        "disrespected",
-        "anxious",
-        "heartbroken",
-        "upset",
-        "controlled",
-        "trapped",
-        "annoyed",
-        "jealous",
-        "worried",
-        "<b>bold</b>",
-        "שלום",
-        "😢",
-        "humiliated",
-        "powerless",
-        "lonely",
-        "relieved",
-        "numb",
-        "furious",
-        "insecure",
-    ]
+        *EMOTIONS, "frustrated", "hurt", "confused", "betrayed", "uncomfortable", "disrespected", "anxious",
+        "heartbroken", "upset", "controlled", "trapped", "annoyed", "jealous", "worried", "<b>bold</b>", "שלום", "😢",
+        "humiliated", "powerless", "lonely", "relieved", "numb", "furious", "insecure",
+    ]  # fmt: skip
     words = [
         {"persona": role, "word": word, "count": int(40 / (1 + place)) + rng.randint(1, 6)}
         for role in ("girlfriend", "husband")

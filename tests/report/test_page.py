@@ -14,13 +14,14 @@ import polars as pl
 import pytest
 
 from personae.report import Content, StudySection, page, text, view, write_page
+from personae.report.kinds import WRITE
 from personae.types import Figure, Finding
 
 ALLOWED = {
     *("html", "head", "meta", "title", "style", "body", "header", "nav", "main", "section", "article", "figure"),
     *("h1", "h2", "h3", "h4", "p", "a", "b", "i", "small", "span", "code", "pre", "bdi", "div", "ul", "li"),
     *("dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "figcaption", "script"),
-    *("label", "input", "select", "option", "button"),
+    *("mark", "label", "input", "select", "option", "button"),
     *("svg", "g", "path", "text", "tspan", "line", "rect", "defs", "lineargradient", "stop"),
 }
 VOID = {"meta", "input", "br", "img", "link", "hr"}
@@ -133,19 +134,26 @@ def test_the_policy_allows_this_style_and_this_script_and_nothing_else(parsed: P
 
 
 def test_every_figure_has_title_caption_picture_and_table(demo: ModuleType, source: str, parsed: Page) -> None:
-    figures = demo.figures()
+    figures = sorted(demo.figures(), key=lambda figure: demo.STUDIES.index(figure.study))
     blocks = re.findall(r"<figure.*?</figure>", source, re.S)
     assert len(blocks) == len(figures) + 1
     for block, figure in zip(blocks[1:], figures, strict=True):
         inside = Page(block)
         assert figure.title in inside.inside("h4")
         assert figure.caption in inside.inside("figcaption")
-        assert len(inside.of("svg")) == 1
-        assert "viewbox" in inside.of("svg")[0]
-        assert "width" not in inside.of("svg")[0]
-        assert len(inside.of("tr")) == len(figure.rows) + 1
-        assert len(inside.of("th")) == len(figure.rows[0])
-        assert figure.title in next(one["aria-label"] for one in inside.of("div") if one.get("role") == "img")
+        pictures = inside.of("svg")
+        assert len(pictures) == (figure.kind not in WRITE)
+        assert all("viewbox" in one and "width" not in one for one in pictures)
+        assert len(inside.of("tr")) == min(len(figure.rows), view.ROWS) + 1
+        assert len(inside.of("th")) == (
+            len(figure.rows[0]) if figure.kind != "table" else len(figure.encode) + len(figure.rows)
+        )
+        roles = {
+            one["aria-label"].split(".")[0]: one["role"]
+            for one in inside.of("div")
+            if figure.title in one.get("aria-label", "")
+        }
+        assert roles[figure.title] == ("img" if pictures else "region")
 
 
 def test_headings_step_down_one_level_at_a_time(parsed: Page) -> None:

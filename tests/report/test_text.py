@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from personae.report import text, view
+from personae.report import text
 
 ANYTHING = st.text(st.characters(codec=None), max_size=60)
 
@@ -26,7 +26,7 @@ def test_cleaned_text_fits_utf8_and_xml_and_keeps_its_length(value: str) -> None
 
 @given(ANYTHING)
 def test_visible_text_has_no_markup_but_the_names_of_hidden_characters(value: str) -> None:
-    markup = str(view.visible(value))
+    markup = str(text.visible(value))
     rest = markup.replace('<span class="hidden-character">', "").replace("</span>", "")
     assert "<" not in rest
     assert '"' not in rest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,15 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import vl_convert
+from markupsafe import Markup
 
 from personae.errors import BadInput
-from personae.report import svg, theme
-from personae.report.kinds import DRAW, common
+from personae.report import svg, text, theme
+from personae.report.kinds import DRAW, WRITE, common, table
 from personae.report.plot import prepare
 from personae.types import Figure
 
 PIXELS = 2.0
 """Pixels of a PNG per pixel of the figure."""
+
+_EMPTY = "Nothing to draw: there are no rows."
 
 
 def draw(figure: Figure) -> dict[str, Any]:
@@ -29,8 +33,10 @@ def draw(figure: Figure) -> dict[str, Any]:
     Raises
     ------
     BadInput
-        When the figure lacks a part that its kind needs, or names a column that its rows do not have.
+        When the figure lacks a part that its kind needs, names a column that its rows do not have, or is no picture.
     """
+    if figure.kind in WRITE:
+        raise BadInput(f"figure {figure.id}", figure.kind, f"pictures are {', '.join(DRAW)}")
     plot = prepare(figure)
     if not plot.rows:
         return _nothing()
@@ -39,9 +45,23 @@ def draw(figure: Figure) -> dict[str, Any]:
 
 
 def _nothing() -> dict[str, Any]:
-    said = common.chart([{}]).mark_text(text="Nothing to draw: there are no rows.", color=theme.SOFT)
+    said = common.chart([{}]).mark_text(text=_EMPTY, color=theme.SOFT)
     spec: dict[str, Any] = common.layered([said], theme.WIDTH, 60).to_dict()
     return {**spec, "config": theme.config()}
+
+
+def written(figure: Figure) -> Markup | None:
+    """Give the piece of a page that a table or a text is; None for a kind that is a picture.
+
+    Raises
+    ------
+    BadInput
+        When the figure does not hold together, as for `draw`.
+    """
+    if figure.kind not in WRITE:
+        return None
+    plot = prepare(figure)
+    return WRITE[figure.kind](plot) if plot.rows else Markup("<p>{}</p>").format(_EMPTY)
 
 
 def render(figure: Figure) -> str:
@@ -63,7 +83,7 @@ def _render(same: _Same) -> str:
 
 
 def write_figures(figures: Sequence[Figure], folder: Path) -> list[Path]:
-    """Write each figure as ``<id>.svg`` and ``<id>.png``, title and caption in the picture.
+    """Write each figure as ``<id>.svg`` and ``<id>.png``, title and caption in the picture; words as ``<id>.csv``.
 
     Raises
     ------
@@ -74,14 +94,38 @@ def write_figures(figures: Sequence[Figure], folder: Path) -> list[Path]:
     names = [file_name(figure.id) for figure in figures]
     if doubled := sorted({name for name in names if names.count(name) > 1}):
         raise BadInput("figure", doubled[0], "every figure needs an id of its own")
-    written = []
+    paths: list[Path] = []
     for name, figure in zip(names, figures, strict=True):
-        picture = svg.standalone(render(figure), figure.title, figure.caption)
-        vector, bitmap = folder / f"{name}.svg", folder / f"{name}.png"
-        vector.write_text(picture, encoding="utf-8")
-        bitmap.write_bytes(vl_convert.svg_to_png(picture, scale=PIXELS))
-        written += [vector, bitmap]
-    return written
+        write = _write_rows if written(figure) is not None else _write_picture
+        paths += write(figure, folder / name)
+    return paths
+
+
+def _write_picture(figure: Figure, stem: Path) -> list[Path]:
+    picture = svg.standalone(render(figure), figure.title, figure.caption)
+    vector, bitmap = stem.with_name(f"{stem.name}.svg"), stem.with_name(f"{stem.name}.png")
+    vector.write_text(picture, encoding="utf-8")
+    bitmap.write_bytes(vl_convert.svg_to_png(picture, scale=PIXELS))
+    return [vector, bitmap]
+
+
+def _write_rows(figure: Figure, stem: Path) -> list[Path]:
+    """Write all rows with all columns, numbers in full."""
+    path = stem.with_name(f"{stem.name}.csv")
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns(figure), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: _plain(value) for name, value in row.items()} for row in figure.rows)
+    return [path]
+
+
+def columns(figure: Figure) -> list[str]:
+    """Give every column of the rows, in order of appearance."""
+    return list(dict.fromkeys(column for row in figure.rows for column in row))
+
+
+def _plain(value: object) -> object:
+    return value if value is None or isinstance(value, int | float) else text.clean(table.shown(value))
 
 
 def file_name(identity: str) -> str:

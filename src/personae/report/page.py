@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from personae.report import estimates, figures, samples, text, view
 from personae.report.content import Content
+from personae.report.kinds import table
 
 
 def write_page(content: Content, path: Path) -> Path:
@@ -93,7 +94,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )  # fmt: skip
     environment.filters |= {
-        "visible": view.visible, "number": text.number, "percent": text.percent, "cell": view.cell,
+        "visible": text.visible, "number": text.number, "percent": text.percent, "cell": table.shown,
         "one_line": lambda value, most: text.shorten(text.label(value), most),
         "slug": figures.file_name, "plain": text.label,
     }  # fmt: skip

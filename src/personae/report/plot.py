@@ -21,14 +21,22 @@ _PARTS = {
     "words": {"word", "count"},
     "stack": {"x", "y", "colour"},
     "points": {"x", "y"},
+    "line": {"x", "y"},
+    "density": {"value"},
+    "table": set(),
+    "text": {"text", "weight"},
 }
 # What a row of a kind is told apart by. For bars and stacks this holds of the parts that are no numbers.
 _PLACE = {
     "forest": ("facet", "y", "colour"),
     "heatmap": ("facet", "x", "y"),
     "radial": ("facet", "angle", "colour"),
+    "line": ("facet", "x", "colour"),
 }
 _OPTIONAL = {"low", "high", "colour", "facet"}
+_ALSO = {"points": {"label"}}
+_FREE = {"table"}
+"""Kinds whose parts are what the figure calls them."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,12 @@ class Plot:
         named = titles.get(part, self.figure.encode.get(part, "").replace("_", " "))
         return text.label(named) if named else ""
 
+    def mark(self, row: Mapping[str, Any]) -> str:
+        """Tag of a marked row of the figure: what the column ``options["mark"]`` says, its name where it says yes."""
+        column = self.figure.options.get("mark")
+        value = row.get(column) if column else None
+        return text.label(column).replace("_", " ") if value is True else text.label(value) if value else ""
+
     def facets(self) -> list[tuple[str, list[Row]]]:
         """Rows apart by facet, in order of appearance; one part without a name when there is no facet."""
         if "facet" not in self.figure.encode:
@@ -84,8 +98,9 @@ def prepare(figure: Figure) -> Plot:
     known = _PARTS[figure.kind]
     if missing := sorted(known - set(figure.encode)):
         raise BadInput(field, sorted(figure.encode), f"a figure of kind {figure.kind} also needs {', '.join(missing)}")
-    if strange := sorted(set(figure.encode) - known - _OPTIONAL):
-        raise BadInput(field, strange[0], f"parts are {', '.join(sorted(known | _OPTIONAL))}")
+    allowed = known | _OPTIONAL | _ALSO.get(figure.kind, set())
+    if figure.kind not in _FREE and (strange := sorted(set(figure.encode) - allowed)):
+        raise BadInput(field, strange[0], f"parts are {', '.join(sorted(allowed))}")
     columns = {column for row in figure.rows for column in row}
     for part, column in figure.encode.items():
         if figure.rows and column not in columns:

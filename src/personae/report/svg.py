@@ -11,14 +11,17 @@ import vl_convert
 from personae.report import text, theme
 
 _SVG = "http://www.w3.org/2000/svg"
+_LONG = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
+_DRAWN = re.compile(r'(?<= )(?:transform|d|[xy][12]?|width|height|opacity)="[^"]*"')
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 
 ElementTree.register_namespace("", _SVG)
 
 
 def render(spec: dict[str, Any]) -> str:
-    """Render a Vega-Lite spec. The renderer may fetch nothing."""
-    return str(vl_convert.vegalite_to_svg(spec, vl_version="6.4", allowed_base_urls=[]))
+    """Render a Vega-Lite spec, in hundredths of a pixel. The renderer may fetch nothing."""
+    drawn = str(vl_convert.vegalite_to_svg(spec, vl_version="6.4", allowed_base_urls=[]))
+    return _DRAWN.sub(lambda said: _LONG.sub(lambda number: f"{round(float(number[0]), 2):g}", said[0]), drawn)
 
 
 def embedded(svg: str, prefix: str) -> tuple[str, float]:

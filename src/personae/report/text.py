@@ -7,6 +7,8 @@ import re
 import unicodedata
 from typing import Any
 
+from markupsafe import Markup, escape
+
 # Advance widths of Helvetica (and its metric twins Arial and Liberation Sans) in 1/1000 em, for the characters
 # from space to tilde. Source: Adobe Core 14 font metrics, Helvetica.afm.
 _HELVETICA = (
@@ -44,6 +46,17 @@ def _picture(match: re.Match[str]) -> str:
 
 def _noncharacter(code: int) -> bool:
     return 0xD800 <= code <= 0xDFFF or 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE
+
+
+def visible(value: object) -> Markup:
+    """Escape text for the page, with hidden and reordering characters shown by their code point."""
+    safe = clean(str(value))
+    parts, end = [], 0
+    for match in HIDDEN.finditer(safe):
+        code = f"U+{ord(match[0]):04X}"
+        parts += [escape(safe[end : match.start()]), Markup('<span class="hidden-character">{}</span>').format(code)]
+        end = match.end()
+    return Markup("").join([*parts, escape(safe[end:])])
 
 
 def label(value: Any) -> str:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from personae.errors import BadInput
 from personae.report import figures, svg, text
 from personae.report.content import Content, StudySection
+from personae.report.kinds import table
 from personae.types import STATUSES, Figure, Finding
 
 ROWS = 400
 """Rows of the table under a figure."""
+
+WIDE = 420
+"""Pixels beyond which a table takes the width of two figures."""
 
 _SIMULATED = (
     "A simulated respondent answered, from stated parameters and a seed. These numbers check the method; they say "
@@ -26,28 +30,19 @@ OTHER = StudySection(name="", title="Across studies")
 
 @dataclass(frozen=True)
 class Shown:
-    """A figure on the page, with the table of its rows."""
+    """A figure on the page: a picture or words, with the table of its rows (none under a table)."""
 
     id: str
     title: str
     caption: str
     picture: Markup
     width: int
+    wide: bool
+    words: Markup
     header: list[str]
     body: list[list[str]]
     left_out: int
     problem: str = ""
-
-
-def visible(value: object) -> Markup:
-    """Escape text for the page, with hidden and reordering characters shown by their code point."""
-    safe = text.clean(str(value))
-    parts, end = [], 0
-    for match in text.HIDDEN.finditer(safe):
-        code = f"U+{ord(match[0]):04X}"
-        parts += [escape(safe[end : match.start()]), Markup('<span class="hidden-character">{}</span>').format(code)]
-        end = match.end()
-    return Markup("").join([*parts, escape(safe[end:])])
 
 
 def cut(value: str, most: int) -> tuple[str, int]:
@@ -72,37 +67,29 @@ def _of(study: str, named: set[str]) -> str:
 def shown(figure: Figure) -> Shown:
     """Draw a figure for the page; one that cannot be drawn says why, above its table."""
     identity = f"figure-{figures.file_name(figure.id)}"
-    picture, width, problem = "", 0.0, ""
+    picture, width, problem, words = "", 0.0, "", None
     try:
-        picture, width = svg.embedded(figures.render(figure), identity)
+        words = figures.written(figure)
+        if words is None:
+            picture, width = svg.embedded(figures.render(figure), identity)
     except BadInput as error:
         problem = str(error)
-    header = list(dict.fromkeys(column for row in figure.rows for column in row))
-    body = [[cell(row.get(column)) for column in header] for row in figure.rows[:ROWS]]
+    told = figure.kind == "table" and not problem
+    header = [] if told else figures.columns(figure)
+    body = [[table.shown(row.get(column)) for column in header] for row in figure.rows[:ROWS]] if header else []
     return Shown(
         id=identity,
         title=figure.title,
         caption=figure.caption,
         picture=Markup(picture),
         width=round(width),
+        wide=told and table.width(figure) > WIDE,
+        words=words or Markup(""),
         header=[column.replace("_", " ") for column in header],
         body=body,
-        left_out=len(figure.rows) - len(body),
+        left_out=0 if told else len(figure.rows) - len(body),
         problem=problem,
     )
-
-
-def cell(value: Any) -> str:
-    """Give a value of a table or a fact as text; what it holds is listed."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int | float):
-        return text.decimal(value)
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name}: {cell(inner)}" for name, inner in value.items()) or "–"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(cell, value)) or "–"
-    return "–" if value is None else str(value)
 
 
 def coverage_rows(frame: pl.DataFrame) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import altair as alt
@@ -32,19 +32,21 @@ def down(rows: Sequence[Row], part: str, *, gap: float = 0.3) -> alt.Y:
     return alt.Y(f"{part}:N", sort=present(rows, part), axis=None, scale=scale)
 
 
-def side_labels(rows: Sequence[Row], part: str, place: alt.Y) -> list[alt.Chart]:
-    """Name the categories left of the plot, labels of several lines centred on theirs.
+def side_labels(rows: Sequence[Row], part: str, place: alt.Y, marked: Collection[str] = frozenset()) -> list[alt.Chart]:
+    """Name the categories left of the plot, labels of several lines centred on theirs, the marked ones slanted.
 
     An axis would set the first line, and not the middle, beside its category.
     """
-    by_lines: dict[int, list[Row]] = {}
+    by_lines: dict[tuple[int, bool], list[Row]] = {}
     for name, row in {row[part]: row for row in rows}.items():
-        by_lines.setdefault(name.count("\n"), []).append({**row, "said": name})
+        by_lines.setdefault((name.count("\n"), name in marked), []).append({**row, "said": name})
     return [
         chart(named)
-        .mark_text(align="right", dx=-6, dy=-more * _LINE / 2, lineHeight=_LINE)
+        .mark_text(
+            align="right", dx=-6, dy=-more * _LINE / 2, lineHeight=_LINE, fontStyle="italic" if slanted else "normal"
+        )
         .encode(x=alt.value(0), y=place, text="said:N")
-        for more, named in by_lines.items()
+        for (more, slanted), named in by_lines.items()
     ]
 
 

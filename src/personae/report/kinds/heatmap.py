@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import altair as alt
 
-from personae.report import theme
+from personae.report import text, theme
 from personae.report.kinds.common import (
     at,
     axis_labels,
@@ -18,6 +19,7 @@ from personae.report.kinds.common import (
     relabel,
     side_labels,
     stacked,
+    tallest,
 )
 from personae.report.plot import Plot, Row, block, wrapped
 
@@ -28,28 +30,45 @@ def draw(plot: Plot) -> alt.TopLevelMixin:
     columns = plot.names("x")
     word = block((word for name in columns for word in name.split()), theme.LABEL_SIZE) + 8
     cell = max(44.0, min(word, 84.0), min(64.0, (theme.WIDTH - side) / max(1, len(columns))))
-    across = wrapped(columns, cell - 4, theme.LABEL_SIZE)
+    across = bottomed(wrapped(columns, cell - 4, theme.LABEL_SIZE))
+    marked = {text.label(row["y"]) for row, raw in zip(plot.rows, plot.figure.rows, strict=True) if plot.mark(raw)}
     tint = _colour(plot)
 
     def one(rows: list[Row], _last: bool) -> alt.LayerChart:
-        rows = relabel(relabel(rows, "y", down), "x", across)
-        return _layers(plot, rows, tint, cell, side)
+        rows = relabel(relabel(_whole(rows), "y", down), "x", across)
+        return _layers(plot, rows, tint, (cell, side), {down[name] for name in marked})
 
     return stacked(plot, one, side)
+
+
+def bottomed(labels: dict[str, str]) -> dict[str, str]:
+    """Give all labels the same number of lines, the words in the last ones, so that they stand on the cells."""
+    most = max((label.count("\n") for label in labels.values()), default=0)
+    return {name: "\n" * (most - label.count("\n")) + label for name, label in labels.items()}
+
+
+def _whole(rows: list[Row]) -> list[Row]:
+    """Add a row without value for every pair that has none, in the order of the rows."""
+    known = {(row["y"], row["x"]): row for row in rows}
+    return [
+        known.get((down, across), {**rows[0], "y": down, "x": across, "value": None})
+        for down in present(rows, "y") for across in present(rows, "x")
+    ]  # fmt: skip
 
 
 def _colour(plot: Plot) -> alt.Color:
     values = [row["value"] for row in plot.rows if row["value"] is not None] or [0.0]
     middle = _middle(plot)
-    legend = alt.Legend(
-        title=plot.title("value"), orient="bottom", direction="horizontal", gradientLength=180, gradientThickness=9,
-        tickCount=3, titleAnchor="start", format=formatted(plot, values),
-    )  # fmt: skip
     if middle is None:
-        scale = alt.Scale(domain=[min(0.0, *values), max(*values, 1e-9)], range=list(theme.SEQUENTIAL))
+        low, high, hues = min(0.0, *values), max(*values, 1e-9), list(theme.SEQUENTIAL)
     else:
         reach = max(abs(value - middle) for value in values) or 1.0
-        scale = alt.Scale(domain=[middle - reach, middle + reach], range=list(theme.DIVERGING))
+        low, high, hues = middle - reach, middle + reach, list(theme.DIVERGING)
+    legend = alt.Legend(
+        title=plot.title("value"), orient="bottom", direction="horizontal", gradientLength=180, gradientThickness=9,
+        titleAnchor="start", format=formatted(plot, values), values=[low, (low + high) / 2, high],
+    )  # fmt: skip
+    scale = alt.Scale(domain=[low, high], range=hues)
     return alt.Color("value:Q", scale=scale, legend=legend)
 
 
@@ -69,13 +88,19 @@ def _middle(plot: Plot) -> float | None:
     return 0.0 if any(row["value"] is not None and row["value"] < 0 for row in plot.rows) else None
 
 
-def _layers(plot: Plot, rows: list[Row], tint: alt.Color, cell: float, side: float) -> alt.LayerChart:
-    across, tall = cell * len(present(rows, "x")), 34 * len(present(rows, "y"))
+def _layers(
+    plot: Plot, rows: list[Row], tint: alt.Color, size: tuple[float, float], marked: set[str]
+) -> alt.LayerChart:
+    (cell, side), names = size, present(rows, "y")
+    step = max(34.0, tallest(names))
+    across, tall = cell * len(present(rows, "x")), step * len(names)
+    lines = max(name.count("\n") for name in present(rows, "x"))
     place = down(rows, "y", gap=0)
     places: dict[str, Any] = {
         "x": alt.X(
             "x:N", sort=present(rows, "x"), title=plot.title("x"), scale=alt.Scale(padding=0),
-            axis=alt.Axis(orient="top", labelAngle=0, ticks=False, domain=False),
+            axis=alt.Axis(orient="top", labelAngle=0, ticks=False, domain=False,
+                          labelLineHeight=13.5, labelPadding=5 + 13.5 * lines),
         ),
         "y": place,
     }  # fmt: skip
@@ -92,5 +117,15 @@ def _layers(plot: Plot, rows: list[Row], tint: alt.Color, cell: float, side: flo
     empty = chart(absent).mark_rect(fill="#edf0f3", stroke="white", strokeWidth=2).encode(**places)
     dash = chart(absent).mark_text(text="–", color=theme.SOFT).encode(**places)
     cells = chart(known).mark_rect(stroke="white", strokeWidth=2).encode(color=tint, **places)
-    labels = [*side_labels(rows, "y", place), head.encode(text="said:N")]
-    return layered([cells, empty, *layers, dash, *labels], across, tall)
+    labels = [*side_labels(rows, "y", place, marked), head.encode(text="said:N")]
+    return layered([cells, empty, *layers, dash, *_borders(names, marked, step, side), *labels], across, tall)
+
+
+def _borders(names: list[str], marked: set[str], step: float, side: float) -> list[alt.Chart]:
+    """Draw a line wherever rows of one origin end and marked ones begin, or the reverse."""
+    ends = [
+        {"x": -side, "y": step * nth}
+        for nth, (before, after) in enumerate(pairwise(names), 1) if (before in marked) != (after in marked)
+    ]  # fmt: skip
+    rule = at(chart(ends).mark_rule(color=theme.ZERO, strokeWidth=1.2))
+    return [rule.encode(x2=alt.value("width"))] if ends else []

@@ -1,0 +1,102 @@
+"""A table: numbers to the right in the format asked for, rows of another origin marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from personae.errors import BadInput
+from personae.report import text
+from personae.report.plot import Plot
+from personae.types import Figure
+
+MOST = 400
+"""Rows in the page; the file beside it has all of them."""
+
+_ROW = Markup("<tr{}>{}</tr>\n")
+_MARKED = Markup(' class="marked"')
+
+
+def write(plot: Plot) -> Markup:
+    """Write the table: a column per part, its name above it.
+
+    Raises
+    ------
+    BadInput
+        When there is no part, a column to mark rows by is in no row, or a format is none.
+    """
+    columns = plot.figure.encode
+    if not columns:
+        raise BadInput(f"figure {plot.figure.id}", "no part", "a table needs a column")
+    numeric = {name: _numeric(plot, column) for name, column in columns.items()}
+    head = [
+        Markup('<th scope="col"{}>{}</th>').format(_side(numeric[name]), text.visible(text.label(name)))
+        for name in columns
+    ]
+    body = [_row(plot, row, numeric) for row in plot.figure.rows[:MOST]]
+    more = len(plot.figure.rows) - len(body)
+    rest = Markup("<p>{} more rows are in the file of this table.</p>").format(text.number(more)) if more else ""
+    return Markup('<table class="numbers sheet">\n<thead>{}</thead>\n<tbody>\n{}</tbody>\n</table>{}').format(
+        _ROW.format("", Markup("").join(head)), Markup("").join(body), rest
+    )
+
+
+def shown(value: Any, pattern: str | None = None) -> str:
+    """Give a value as text; numbers by the format, with a true minus sign; what it holds is listed."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        known = text.decimal(value)
+        return known if pattern is None or known == "–" else format(value, pattern).replace("-", "−")
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {shown(inner)}" for name, inner in value.items()) or "–"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(shown, value)) or "–"
+    return "–" if value is None else str(value)
+
+
+def width(figure: Figure) -> float:
+    """Estimate how many pixels wide the table is, no line broken."""
+    return sum(
+        max(
+            text.width(one, 13.6)
+            for one in (name, *(_formatted(figure, column, row.get(column)) for row in figure.rows))
+        )
+        + 21
+        for name, column in figure.encode.items()
+    )
+
+
+def _numeric(plot: Plot, column: str) -> bool:
+    values = [row.get(column) for row in plot.figure.rows]
+    known = [value for value in values if value is not None]
+    return bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
+
+
+def _side(numeric: bool) -> Markup:
+    return Markup("") if numeric else Markup(' class="words"')
+
+
+def _row(plot: Plot, row: Mapping[str, Any], numeric: Mapping[str, bool]) -> Markup:
+    tag = plot.mark(row)
+    cells = []
+    for nth, (name, column) in enumerate(plot.figure.encode.items()):
+        said = text.visible(_formatted(plot.figure, column, row.get(column)))
+        if nth == 0:
+            told = tag.lower() in said.lower()
+            small = Markup(" <small>{}</small>").format(text.visible(tag)) if tag and not told else ""
+            cells.append(Markup('<th scope="row">{}{}</th>').format(said, small))
+        else:
+            cells.append(Markup("<td{}>{}</td>").format(_side(numeric[name]), said))
+    return _ROW.format(_MARKED if tag else "", Markup("").join(cells))
+
+
+def _formatted(figure: Figure, column: str, value: Any) -> str:
+    chosen = figure.options.get("format")
+    pattern = chosen.get(column) if isinstance(chosen, Mapping) else chosen
+    try:
+        return shown(value, pattern)
+    except ValueError:
+        raise BadInput(f"figure {figure.id}, format", pattern, "a number format is such as .2f or .0%") from None
