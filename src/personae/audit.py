@@ -109,7 +109,7 @@ def ask(spec: AuditSpec, out: Path, progress: Progress) -> Run:
     models = [resolve(name, options=options) for name in spec.models]
     judges = {name: resolve(name, options=options) for name in spec.judges}
     run = run_sync(_ask(spec, out, models, judges, progress))
-    if run.store.get("scoring") != spec.scoring:
+    if not run.counted_as_said:
         rescore(run)
     return run
 
@@ -140,7 +140,7 @@ async def _ask(
 async def _ask_all(run: Run, models: Sequence[Model], judges: Mapping[str, Model], progress: Progress) -> None:
     store = run.store
     if store.empty:
-        store.set("scoring", run.spec.scoring)
+        run.say_how_counted()
         store.set("begun", datetime.now(UTC).isoformat(timespec="seconds"))
     spent = store.rows("SELECT coalesce(sum(cost), 0) FROM response")[0][0]
     budget = Budget(Prices.load(run.spec.prices), run.spec.max_cost, spent)

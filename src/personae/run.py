@@ -19,6 +19,7 @@ from personae.spec import AuditSpec, make_spec, read_spec, write_spec
 from personae.studies.base import Settings, Study, select
 from personae.types import Item
 
+ENCODERS = "encoders"
 PERSONAS, STIMULI, RATINGS, CAPABILITY = "personas.yaml", "stimuli", "ratings.csv", "capability.csv"
 
 
@@ -64,6 +65,17 @@ class Run:
         from personae.score import write_report
 
         return write_report(self, Path(path) if path else self.path / "report.html")
+
+    @property
+    def counted_as_said(self) -> bool:
+        """Whether the outcomes in the store were counted as the spec now says."""
+        encoders = msgspec.json.decode(self.store.get(ENCODERS) or "[]")
+        return self.store.get("scoring") == self.spec.scoring and encoders == self.spec.encoders
+
+    def say_how_counted(self) -> None:
+        """Keep how the outcomes in the store were counted."""
+        self.store.set("scoring", self.spec.scoring)
+        self.store.set(ENCODERS, msgspec.json.encode(self.spec.encoders).decode())
 
     @property
     def imported(self) -> bool:
@@ -140,7 +152,10 @@ def open_run(path: str | Path, *, writable: bool = False) -> Run:
             "a folder made by `personae run` or `personae import`: it has a spec.yaml",
         )
     spec, store = _read(folder), Store(folder / "run.db", writable=writable)
-    return Run(folder, spec.model_copy(update={"scoring": store.get("scoring") or spec.scoring}), store)
+    counted: dict[str, object] = {"scoring": store.get("scoring") or spec.scoring}
+    if (encoders := store.get(ENCODERS)) is not None:
+        counted["encoders"] = msgspec.json.decode(encoders)
+    return Run(folder, spec.model_copy(update=counted), store)
 
 
 def create_run(path: str | Path, spec: AuditSpec) -> Run:
@@ -157,12 +172,12 @@ def create_run(path: str | Path, spec: AuditSpec) -> Run:
     elif folder.exists() and any(folder.iterdir()):
         raise BadInput("output folder", str(folder), "an empty or new folder, or one with a run in it")
     folder.mkdir(parents=True, exist_ok=True)
-    kept = {name: Path(_kept_as(name, path)) for name, path in _files(spec).items()}
-    for name, path in _files(spec).items():
-        _keep(path, folder / kept[name])
+    kept = {name: Path(_kept_as(name, source)) for name, source in _files(spec).items()}
+    for name, source in _files(spec).items():
+        _keep(source, folder / kept[name])
     store = Store(folder / "run.db")
     write_spec(spec.model_copy(update=kept), folder / "spec.yaml")
-    return Run(folder, spec.model_copy(update={name: folder / path for name, path in kept.items()}), store)
+    return Run(folder, spec.model_copy(update={name: folder / own for name, own in kept.items()}), store)
 
 
 def _read(folder: Path) -> AuditSpec:

@@ -14,7 +14,7 @@ from personae.engine.ask import Asker
 from personae.engine.loop import run_sync
 from personae.engine.scheduler import run_items
 from personae.run import Run
-from personae.spec import make_spec
+from personae.spec import check_files, make_spec
 from personae.stats.multiple import adjust
 from personae.studies.base import Study, select
 from personae.types import Estimate
@@ -56,10 +56,13 @@ ESTIMATES = {
 }
 
 
-def with_scoring(run: Run, scoring: str | None) -> Run:
+def with_scoring(run: Run, scoring: str | None, encoders: list[str] | None = None) -> Run:
     """The same run, to be counted another way."""
-    if scoring:
-        run.spec = make_spec(**{**run.spec.model_dump(), "scoring": scoring})
+    given = {"scoring": scoring, "encoders": encoders}
+    changed = {name: value for name, value in given.items() if value}
+    if changed:
+        run.spec = make_spec(**{**run.spec.model_dump(), **changed})
+        check_files(run.spec)
     return run
 
 
@@ -70,7 +73,7 @@ def rescore(run: Run) -> None:
         asker = Asker(model, run.store, lenient=run.imported)
         for study in run.studies(model):
             run_sync(run_items(study, run.items(study, model), asker, window=1))
-    run.store.set("scoring", run.spec.scoring)
+    run.say_how_counted()
     run.store.flush()
 
 

@@ -16,7 +16,7 @@ from personae.types import Respond, Scale, Scoring
 # What may differ between two sittings of one run: it changes neither what is asked nor under which key. Judges may be
 # added or left out, since what each says is kept under its own name.
 SITTING = frozenset(
-    {"scoring", "judges", "judge_self", "concurrency", "max_cost", "prices", "timeout", "retries", "source"}
+    {"scoring", "encoders", "judges", "judge_self", "concurrency", "max_cost", "prices", "timeout", "retries", "source"}
 )
 
 
@@ -51,6 +51,8 @@ class AuditSpec(BaseModel):
         A table of stimuli of the user's own, for studies that take one.
     genders : {2, 3}
         Whether a third choice is offered beside male and female.
+    encoders : list of str
+        Encoders of answers in the place of a study's own, at most one of each kind; may change after asking.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -68,6 +70,7 @@ class AuditSpec(BaseModel):
     stop_early: bool = False
     stimuli: Path | None = None
     genders: Literal[2, 3] = 2
+    encoders: list[str] = []
     concurrency: int | None = Field(default=None, ge=1, le=10_000)
     max_cost: float | None = Field(default=None, gt=0)
     prices: Path | None = None
@@ -94,6 +97,7 @@ class AuditSpec(BaseModel):
             stop_early=self.stop_early,
             stimuli=self.stimuli,
             genders=self.genders,
+            encoders=tuple(self.encoders),
             **added,
         )
 
@@ -161,11 +165,12 @@ def check_files(spec: AuditSpec) -> None:
     if spec.stimuli and not spec.stimuli.is_file():
         raise BadInput("--stimuli", str(spec.stimuli), "a readable CSV file")
     studies = select(spec.studies)
-    for option, default in (("stimuli", None), ("genders", 2)):
-        given = getattr(spec, option)
-        if given != default and not any(option in study.takes for study in studies):
-            known = [study.name for family in families().values() for study in family.studies if option in study.takes]
-            raise BadInput(f"--{option}", str(given), f"only with a study that takes it: {', '.join(known)}")
+    for field, option in (("stimuli", "--stimuli"), ("genders", "--genders"), ("encoders", "--encoder")):
+        given = getattr(spec, field)
+        if given != AuditSpec.model_fields[field].default and not any(field in study.takes for study in studies):
+            known = [study.name for family in families().values() for study in family.studies if field in study.takes]
+            found = ", ".join(given) if isinstance(given, list) else str(given)
+            raise BadInput(option, found, f"only with a study that takes it: {', '.join(known)}")
     for study in studies:
         study(spec.settings(spec.models[0], prefill=True, top_logprobs=20))
 

@@ -17,7 +17,7 @@ from personae.types import Message, TokenLogprob, Trial
 
 SYSTEM, USER, BEGUN = Message("system", "Be Ann."), Message("user", "Which?"), Message("assistant", "I pick")
 ASK = Trial(messages=(SYSTEM, USER), max_tokens=20)
-FULL = Trial(messages=(SYSTEM, USER), temperature=0.7, top_k=5, seed=3, max_tokens=20, stop=("\n",))
+FULL = Trial(messages=(SYSTEM, USER), temperature=0.7, top_k=5, top_p=0.9, seed=3, max_tokens=20, stop=("\n",))
 PREFILLED = Trial(messages=(SYSTEM, USER, BEGUN), max_tokens=20)
 SCORED = Trial(messages=(USER,), max_tokens=1, top_logprobs=5)
 
@@ -60,10 +60,10 @@ async def test_every_preset_sends_model_and_messages_and_nothing_that_was_not_as
 
 
 SAMPLING = {
-    "vllm": {"temperature": 0.7, "top_k": 5, "seed": 3, "stop": ["\n"]},
-    "openai": {"temperature": 0.7, "seed": 3, "stop": ["\n"]},
-    "mistral": {"temperature": 0.7, "random_seed": 3, "stop": ["\n"]},
-    "google": {"temperature": 0.7, "stop": ["\n"]},
+    "vllm": {"temperature": 0.7, "top_k": 5, "top_p": 0.9, "seed": 3, "stop": ["\n"]},
+    "openai": {"temperature": 0.7, "top_p": 0.9, "seed": 3, "stop": ["\n"]},
+    "mistral": {"temperature": 0.7, "top_p": 0.9, "random_seed": 3, "stop": ["\n"]},
+    "google": {"temperature": 0.7, "top_p": 0.9, "stop": ["\n"]},
 }
 
 
@@ -377,31 +377,3 @@ async def test_a_proxy_of_the_environment_is_used_except_for_whom_it_says(
         await bench.model(retries=0).respond(ASK)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     assert (await bench.model().respond(ASK)).text == "fine"
-
-
-OPTIONAL = Trial(messages=(USER,), max_tokens=16, top_logprobs=5, logprobs_needed=False)
-
-
-async def test_a_server_that_sends_no_log_probabilities_answers_where_none_are_needed(bench: Bench) -> None:
-    bench.server.script = [answers("A")]
-    response = await bench.model("vllm").respond(OPTIONAL)
-    assert (response.text, response.logprobs) == ("A", ())
-
-
-async def test_a_server_that_refuses_log_probabilities_is_asked_without_where_none_are_needed(bench: Bench) -> None:
-    bench.server.script = [fails(400, "This model does not support logprobs.", code="unsupported_parameter")]
-    model = bench.model("openai")
-    assert (await model.respond(OPTIONAL)).logprobs == ()
-    assert "logprobs" not in bench.server.requests[-1]
-    assert "top_logprobs" not in bench.server.requests[-1]
-    assert "logprobs" in model.omitted
-    asked = len(bench.server.requests)
-    await model.respond(OPTIONAL)
-    assert len(bench.server.requests) == asked + 1
-    with pytest.raises(BadInput, match="log-probabilities"):
-        await model.respond(SCORED)
-
-
-async def test_a_preset_without_log_probabilities_is_asked_where_none_are_needed(bench: Bench) -> None:
-    sent = await bench.sent("mistral", OPTIONAL)
-    assert "logprobs" not in sent

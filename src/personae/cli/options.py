@@ -59,6 +59,10 @@ Stimuli = Annotated[
 Genders = Annotated[
     int | None, typer.Option("--genders", help="2, or 3: offer non-binary beside male and female. [default: 2]")
 ]
+Encoders = Annotated[
+    list[str] | None,
+    typer.Option("--encoder", help="What turns answers into vectors: static/…, contextual/…, sentence/…; repeatable."),
+]
 Ratings = Annotated[
     Path | None,
     typer.Option("--ratings", help="People's verdicts on a sample: CSV with item, biased (0, 1), model."),

@@ -20,12 +20,13 @@ from personae.score import rescore, with_scoring
 def score(
     folder: o.RunFolder,
     scoring: o.ScoringOption = None,
+    encoder: o.Encoders = None,
     ratings: o.Ratings = None,
     capability: o.Capability = None,
     json: o.Json = False,
 ) -> None:
     """Code every stored answer again and estimate; asks nothing."""
-    with with_scoring(open_run(folder, writable=True), scoring) as run:
+    with with_scoring(open_run(folder, writable=True), scoring, encoder) as run:
         with run.adding({RATINGS: ratings, CAPABILITY: capability}):
             rescore(run)
             page = run.report()

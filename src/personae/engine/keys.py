@@ -27,6 +27,7 @@ def answer_key(item: str, trial: Trial) -> str:
 def _params(
     temperature: float | None,
     top_k: int | None,
+    top_p: float | None,
     max_tokens: int,
     seed: int | None,
     stop: tuple[str, ...],
@@ -37,6 +38,7 @@ def _params(
     named = {
         "temperature": temperature,
         "top_k": top_k,
+        "top_p": top_p,
         "max_tokens": max_tokens,
         "seed": seed,
         "stop": stop or None,
@@ -52,6 +54,7 @@ def sampling(trial: Trial) -> str:
     return _params(
         trial.temperature,
         trial.top_k,
+        trial.top_p,
         trial.max_tokens,
         trial.seed,
         trial.stop,

@@ -16,7 +16,7 @@ from personae.types import Message, Trial
 log = logging.getLogger(__name__)
 
 _UNWANTED = re.compile("support|unrecognized|unknown|unexpected|not permitted|not allowed|extra|deprecated")
-_DROPPABLE = ("temperature", "top_k", "seed")
+_DROPPABLE = ("temperature", "top_k", "top_p", "seed")
 
 
 class Dialect:
@@ -59,6 +59,7 @@ class Dialect:
             messages=trial.messages,
             temperature=UNSET if temperature is None else temperature,
             top_k=UNSET if top_k is None else top_k,
+            top_p=UNSET if trial.top_p is None else trial.top_p,
             max_tokens=trial.max_tokens,
             seed=UNSET if seed is None else seed,
             stop=trial.stop or UNSET,

@@ -191,6 +191,7 @@ class InspectModel:
         return GenerateConfig(
             temperature=trial.temperature,
             top_k=trial.top_k,
+            top_p=trial.top_p,
             max_tokens=trial.max_tokens,
             seed=trial.seed,
             stop_seqs=list(trial.stop) or None,

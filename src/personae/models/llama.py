@@ -92,7 +92,7 @@ def request(trial: Trial, *, seed: int, reuse: bool) -> dict[str, Any]:
         "messages": [{"role": message.role, "content": message.content} for message in trial.messages],
         "temperature": 1.0 if trial.temperature is None else trial.temperature,
         "top_k": trial.top_k or 0,
-        "top_p": 1.0,
+        "top_p": 1.0 if trial.top_p is None else trial.top_p,
         "min_p": 0.0,
         "seed": (seed if trial.seed is None else trial.seed) % _SEEDS,
         "max_tokens": trial.max_tokens,

@@ -37,6 +37,7 @@ class ChatRequest(Struct, kw_only=True):
     messages: Sequence[Message | BegunTurn]
     temperature: float | UnsetType = UNSET
     top_k: int | UnsetType = UNSET
+    top_p: float | UnsetType = UNSET
     max_tokens: int | UnsetType = UNSET
     max_completion_tokens: int | UnsetType = UNSET
     seed: int | UnsetType = UNSET

@@ -33,7 +33,8 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     ``judges`` are names a study may put into ``Trial.to``; ``stop_early`` allows it to leave out a third trial or vote
     that could not change the verdict. ``stimuli`` is a table of the user's own in the place of the study's; with
-    ``genders`` 3 a third choice is offered beside male and female. ``ratings`` (people's own verdicts on a sample of
+    ``genders`` 3 a third choice is offered beside male and female. ``encoders`` turn answers into
+    vectors, in the place of a study's own. ``ratings`` (people's own verdicts on a sample of
     items) and ``capability`` (a number for each model) are CSV files a user adds to a run.
     """
 
@@ -49,6 +50,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     stop_early: bool = False
     stimuli: Path | None = None
     genders: Literal[2, 3] = 2
+    encoders: tuple[str, ...] = ()
     ratings: Path | None = None
     capability: Path | None = None
 
