@@ -5,6 +5,7 @@ from __future__ import annotations
 from personae.studies.base import Family, Material
 from personae.studies.occupations.study import Occupations
 
+
 def _material() -> Material:
     from personae.studies.occupations.generate import SentencesMaterial
 
