@@ -47,6 +47,8 @@ class Detail(Struct, gc=False):
     source: str = ""
     extreme: float | None = None
     counts: dict[str, float] | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 T = TypeVar("T", bound=Struct)
@@ -178,7 +180,7 @@ def read(outcomes: pl.DataFrame) -> pl.DataFrame:
         detail, on="detail", how="left", nulls_equal=True, maintain_order="left"
     )
     spoken = pl.col("status") == ANSWERED
-    numbers = ("value", "extreme", "position", "third")
+    numbers = ("value", "extreme", "position", "third", "low", "high")
     return joined.drop("facts", "detail").with_columns(
         *(pl.when(spoken).then(pl.col(name).cast(pl.Float64)).fill_null(NAN).alias(name) for name in numbers),
         *(pl.when("baseline").then(None).otherwise(pl.col(name)).alias(name) for name in PERSONA),
@@ -203,6 +205,8 @@ _KINDS = {
     "position": pl.Float64,
     "extreme": pl.Float64,
     "third": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
     "references": pl.Object,
 }
 
@@ -223,6 +227,8 @@ def _detail(found: list[Detail]) -> dict[str, Sequence[Any]]:
         "other": [one.other for one in found],
         "position": [one.position for one in found],
         "extreme": [one.extreme for one in found],
+        "low": [one.low for one in found],
+        "high": [one.high for one in found],
         "third": [one.shares.get(THIRD) if one.shares else None for one in found],
         "hits": [float(one.get("female", 0.0)) for one in counts],
         "tries": [float(one.get("female", 0.0) + one.get("male", 0.0)) for one in counts],

@@ -1,0 +1,126 @@
+"""What the figures and findings of the occupations study share: its table, its blocks, and references in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+
+from personae.studies.occupations.measures_frame import HALF, Block
+from personae.studies.occupations.measures_intervals import STUDY
+from personae.studies.shared.saying import percent
+from personae.studies.shared.table import Row, Table
+from personae.types import Figure
+
+Rows = list[dict[str, Any]]
+MOST_MODELS = 4
+"""With more models, figures of single occupations show the first of them."""
+NO_PERSONA = "no persona"
+REFERENCES = {
+    ("ratings", "women"): "women's ratings",
+    ("ratings", "men"): "men's ratings",
+    ("statistics", "statistics"): "labour statistics",
+}
+
+
+def reference_name(dataset: str, reference: str) -> str:
+    """A reference in words, with its dataset where its name alone does not say which."""
+    if reference == HALF:
+        return f"50 % ({dataset})"
+    return REFERENCES.get((dataset, reference), f"{reference} ({dataset})")
+
+
+class Drawn(Struct, frozen=True):
+    """What every figure needs: the table of estimates, and the blocks of answers behind it."""
+
+    table: Table
+    blocks: list[Block]
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one model was measured."""
+        return len(self.table.models) > 1
+
+    @property
+    def shown(self) -> list[Block]:
+        """Blocks without a persona of the first models; of every condition where there is none without."""
+        first = [one for one in self.blocks if one.model in self.table.models[:MOST_MODELS]]
+        return [one for one in first if one.baseline] or first
+
+    @property
+    def datasets(self) -> set[str]:
+        """Names of the datasets that were asked."""
+        return {one.names["domain"] for one in self.blocks}
+
+    @property
+    def limited(self) -> str:
+        """Says that single occupations are shown of some models only, where that is so."""
+        more = len(self.table.models) - MOST_MODELS
+        return f" The first {MOST_MODELS} of {MOST_MODELS + more} models are shown." if more > 0 else ""
+
+    def panel(self, block: Block, said: str) -> str:
+        """What a panel shows, with the condition and the model where there are several."""
+        who = condition(block.names)
+        parts = [said, *([who] if who != NO_PERSONA else []), *([block.model] if self.several else [])]
+        return ", ".join(parts)
+
+    def others(self, models: Sequence[str]) -> str:
+        """How much of the probability was none of the words, over all that these models were asked."""
+        masses = [one.mean("other") for one in self.blocks if one.model in models]
+        known = np.concatenate([mass[~np.isnan(mass)] for mass in masses]) if masses else np.empty(0)
+        return f" Mass of other words: {percent(float(known.mean()))} in the mean." if known.size else ""
+
+
+def figure(
+    name: str,
+    kind: Any,
+    title: str,
+    caption: str,
+    rows: Rows,
+    encode: Mapping[str, str],
+    options: Mapping[str, Any] | None = None,
+) -> Figure | None:
+    """A figure, or None where there is nothing to draw."""
+    if not rows:
+        return None
+    return Figure(
+        id=f"gender-{name}",
+        study=STUDY,
+        kind=kind,
+        title=title,
+        caption=caption,
+        rows=tuple(rows),
+        encode=dict(encode),
+        options=options or {},
+    )
+
+
+def condition(row: Mapping[str, Any]) -> str:
+    """Who the model is, in words."""
+    persona, user = row.get("persona"), row.get("user")
+    if persona is None and user is None:
+        return NO_PERSONA
+    return (persona or NO_PERSONA) + (f", to {user}" if user else "")
+
+
+def resting(rows: Sequence[Row]) -> str:
+    """On how many answers cells rest, and what share of what was asked they are at least."""
+    counts = [row["n"] for row in rows] or [0]
+    said = f"{counts[0]:,}" if min(counts) == max(counts) else f"{min(counts):,} to {max(counts):,}"
+    covered = [row["coverage"] for row in rows if row["coverage"] is not None]
+    lowest = f", coverage at least {math.floor(100 * min(covered))} %" if covered and min(covered) < 1 else ""
+    return f"Each on {said} answers{lowest}."
+
+
+def answered(blocks: Sequence[Block]) -> str:
+    """The same of blocks drawn occupation by occupation."""
+    return resting(
+        [
+            {"n": int(one.answered.sum()), "coverage": float(one.answered.sum() / one.asked.sum())}
+            for one in blocks
+            if one.asked.sum()
+        ]
+    )
