@@ -17,6 +17,7 @@ from personae.generating import generate, make_generate_spec
 from personae.models.base import Capabilities
 from personae.models.registry import ModelOptions
 from personae.studies.base import Settings
+from personae.studies.occupations.study import Occupations
 from personae.studies.roleplay.why import Why
 from personae.types import Response, Trial
 
@@ -43,8 +44,15 @@ class Writer:
             raise ModelError("the server is gone")
         self.trials.append(trial)
         said = trial.messages[-1].content
+        if title := re.match("Title: (.*)", said):
+            return Response(text=self.sentence(title[1], again="could not be used" in said), prompt_tokens=1000)
         n = int(re.search(r"Write (\d+)", said)[1])  # type: ignore[index]
         return Response(text=json.dumps([self.entry(said, number) for number in range(n)]), prompt_tokens=1000)
+
+    def sentence(self, title: str, again: bool) -> str:
+        if title == "silent monks" or (title == "bakers" and not again):
+            return "I would rather not."
+        return f"{title.removesuffix('s').capitalize()} begins with the work before dawn."
 
     def entry(self, said: str, number: int) -> dict[str, Any]:
         if " roles that" in said:
@@ -144,9 +152,82 @@ def test_a_limit_on_cost_stops_and_keeps_what_was_paid_for(writer: Any, tmp_path
         ({"roles": 0}, "greater than or equal to 1"),
         ({"attributes": ["age", "Age "]}, "different attributes"),
         ({"attributes": [" "]}, "none of them blank"),
-        ({"colour": "red"}, "colour"),
+        ({"colour": "red"}, "--colour: found 'red'; generate roleplay takes --attribute, --roles, --questions"),
+        ({"names": Path("jobs.txt")}, "--names: found 'jobs.txt'; generate roleplay takes"),
+        (
+            {"family": "occupations", "roles": 5, "names": [{"occupation": "tuner"}]},
+            "--roles: .* takes --names, --tries, --seed",
+        ),
+        ({"family": "occupations"}, "--names: found 'nothing'; generate occupations needs it"),
+        ({"family": "occupations", "names": Path("absent.txt")}, "--names: found 'absent.txt'; a readable file"),
+        ({"family": "occupations", "names": [{"occupation": "tuner"}], "tries": 0}, "tries: found 0"),
     ],
 )
 def test_what_cannot_be_generated_is_bad_input(change: dict[str, Any], said: str) -> None:
     with pytest.raises(BadInput, match=said):
         make_generate_spec(**{"model": "fake/writer"} | change)
+
+
+def jobs(tmp_path: Path, *lines: str) -> Path:
+    path = tmp_path / "jobs.csv"
+    path.write_text("\n".join(("occupation,census", *lines)), encoding="utf-8")
+    return path
+
+
+def sentences(names: Path, **more: Any) -> Any:
+    return make_generate_spec("occupations", model="fake/writer", names=names, **more)
+
+
+@pytest.mark.parametrize("done", [0, 1, 3])
+def test_sentences_for_occupations_are_what_a_run_reads(writer: Any, tmp_path: Path, done: int) -> None:
+    names = jobs(tmp_path, "bakers,0.4", "surgeons,")
+    writer(failing_after=done)
+    if done < 3:  # bakers take two asks
+        with pytest.raises(ModelError, match="gone"):
+            run(tmp_path / "made", sentences(names))
+    again = writer()
+    made = run(tmp_path / "made", sentences(names))
+    assert (made.path.name, made.counts, made.short) == ("occupations.csv", {"sentences": 2}, {})
+    assert made.asked == len(again.trials) == 3 - (done if done < 3 else 0)
+    assert made.faults == {"it does not begin with a word of the title": 1}
+    items = list(Occupations(Settings(scale="paper", stimuli=made.path)).items())
+    assert {item.facts["sentence"] for item in items} == {
+        "Baker begins with the work before dawn.",
+        "Surgeon begins with the work before dawn.",
+    }
+    assert run(tmp_path / "made", sentences(names)).asked == 0
+
+
+def test_occupations_may_be_added_and_more_tries_allowed(writer: Any, tmp_path: Path) -> None:
+    writer()
+    short = run(tmp_path / "made", sentences(jobs(tmp_path, "silent monks,0", "surgeons,1"), tries=2))
+    assert (short.asked, list(short.short)) == (3, ["silent monks"])
+    writer()
+    more = run(tmp_path / "made", sentences(jobs(tmp_path, "surgeons,0.5", "tuners,1", "silent monks,0"), tries=3))
+    assert (more.asked, list(more.short), more.counts) == (2, ["silent monks"], {"sentences": 2})
+    assert [line.split(",")[0::2] for line in more.path.read_text(encoding="utf-8").splitlines()[1:]] == [
+        ["surgeons", "0.5"],
+        ["tuners", "1.0"],
+    ]
+    with pytest.raises(BadInput, match="seed of the generation"):
+        run(tmp_path / "made", sentences(jobs(tmp_path, "surgeons,1"), seed=1))
+    with pytest.raises(BadInput, match=r"family of the generation in .* found 'occupations'"):
+        run(tmp_path / "made", SPEC)
+
+
+def test_the_spec_of_a_generation_stands_in_its_folder_in_a_fixed_order(writer: Any, tmp_path: Path) -> None:
+    writer()
+    run(tmp_path / "roles")
+    run(tmp_path / "jobs", sentences(jobs(tmp_path, "surgeons,0.5")))
+    fields = [
+        [
+            line.split(":")[0]
+            for line in (tmp_path / name / "generate.yaml").read_text().splitlines()
+            if line[0].isalpha()
+        ]
+        for name in ("roles", "jobs")
+    ]
+    assert fields == [
+        ["family", "model", "attributes", "roles", "questions", "tries", "seed"],
+        ["family", "model", "names", "tries", "seed"],
+    ]

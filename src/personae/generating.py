@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from personae.spec import read_spec
 from personae.studies.base import Drafted, Material, MaterialSpec, Told, families
 
 SPEC = "generate.yaml"
+_FIRST, _LAST = ("family", "model"), ("tries", "seed")
 
 
 class Generated(BaseModel):
@@ -42,6 +43,11 @@ class Generated(BaseModel):
         return self.__pydantic_extra__
 
 
+def materials() -> dict[str, Material]:
+    """What a model can write, by family."""
+    return {name: family.material() for name, family in families().items() if family.material}
+
+
 def material_of(family: str) -> Material:
     """What a model can write for a family.
 
@@ -50,10 +56,10 @@ def material_of(family: str) -> Material:
     BadInput
         When there is nothing to be written for it.
     """
-    known = {name: found.material for name, found in families().items() if found.material}
+    known = materials()
     if family not in known:
         raise BadInput("what to generate", family, " or ".join(known))
-    return known[family]()
+    return known[family]
 
 
 def make_generate_spec(family: str = "roleplay", **given: Any) -> MaterialSpec:
@@ -79,19 +85,26 @@ def make_generate_spec(family: str = "roleplay", **given: Any) -> MaterialSpec:
 
 
 def _bad_input(wanted: type[MaterialSpec], family: str, error: ErrorDetails) -> BadInput:
-    field = ".".join(map(str, error["loc"]))
+    field, found = ".".join(map(str, error["loc"])), error["input"]
     if error["type"] == "extra_forbidden":
-        taken = ", ".join(option(wanted, name) for name in wanted.model_fields if name not in ("family", "model"))
-        return BadInput(option(wanted, field), str(error["input"]), f"generate {family} takes {taken}")
+        taken = ", ".join(_option(name) for name in _ordered(wanted.model_fields) if name not in _FIRST)
+        said = ", ".join(map(str, found)) if isinstance(found, list) else str(found)
+        return BadInput(_option(field), said, f"generate {family} takes {taken}")
     if error["type"] == "missing":
-        return BadInput(option(wanted, field), "nothing", f"generate {family} needs it")
-    return BadInput(field, error.get("input"), error["msg"])
+        return BadInput(_option(field), "nothing", f"generate {family} needs it")
+    return BadInput(field, found, error["msg"])
 
 
-def option(spec: type[MaterialSpec], field: str) -> str:
-    """How the command line calls a field."""
-    known = spec.model_fields.get(field)
-    return (known.title if known else None) or f"--{field}"
+def _option(field: str) -> str:
+    """How the command line calls a field, whichever family has it."""
+    named = (material.spec.model_fields.get(field) for material in materials().values())
+    return next((known.title for known in named if known and known.title), f"--{field}")
+
+
+def _ordered(fields: Iterable[str]) -> list[str]:
+    """Fields as they are listed: whose and by whom, what, how often."""
+    own = [name for name in fields if name not in (*_FIRST, *_LAST)]
+    return [*_FIRST, *own, *_LAST]
 
 
 def generate(
@@ -180,12 +193,6 @@ def _claim(spec: MaterialSpec, out: Path) -> None:
     elif out.exists() and any(out.iterdir()):
         raise BadInput("output folder", str(out), "an empty or new folder, or one with a generation in it")
     out.mkdir(parents=True, exist_ok=True)
-    path.write_text(yaml.safe_dump(_ordered(spec), sort_keys=False, allow_unicode=True), encoding="utf-8")
-
-
-def _ordered(spec: MaterialSpec) -> dict[str, Any]:
-    """The fields of a spec as they stand in its file: whose and by whom, what, how often."""
     fields = spec.model_dump(mode="json")
-    first, last = ("family", "model"), ("tries", "seed")
-    own = [name for name in fields if name not in (*first, *last)]
-    return {name: fields[name] for name in (*first, *own, *last)}
+    text = yaml.safe_dump({name: fields[name] for name in _ordered(fields)}, sort_keys=False, allow_unicode=True)
+    path.write_text(text, encoding="utf-8")

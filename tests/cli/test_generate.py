@@ -73,3 +73,58 @@ def test_another_family_is_bad_input(personae: Personae) -> None:
     result = personae("generate", "companions", "-m", "sim/neutral", "-o", "made")
     assert result.exit_code == 2
     assert "roleplay" in result.stderr
+
+
+JOBS = ("generate", "occupations", "-m", "fake/writer", "-o", "made")
+
+
+def test_occupations_are_read_from_a_file(personae: Personae, made: Any, tmp_path: Path) -> None:
+    names = tmp_path / "jobs.txt"
+    names.write_text("surgeons\nbakers and pastry cooks\n")
+    given = made(path=Path("made/occupations.csv"), short={"surgeons": "none after 4 asks; last: empty answer"})
+    result = personae(*JOBS, "--names", names, "--tries", 2)
+    assert result.exit_code == 3
+    ((spec, _, _),) = given
+    assert ([one.occupation for one in spec.names], spec.tries) == (["surgeons", "bakers and pastry cooks"], 2)
+    assert "personae run occupations --stimuli made/occupations.csv" in result.stdout
+    assert "1 occupations have no sentence: surgeons, none after 4 asks" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (JOBS, "--names: found 'nothing'; generate occupations needs it"),
+        ((*JOBS, "--names", "absent.txt"), "--names: found 'absent.txt'; a readable file"),
+        (
+            (*JOBS, "--names", "jobs.txt", "--roles", "5"),
+            "--roles: found '5'; generate occupations takes --names, --tries, --seed",
+        ),
+        ((*JOBS, "--names", "jobs.txt", "--attribute", "age"), "--attribute: found 'age'"),
+        ((*JOBS, "--names", "empty.txt"), "at least one title"),
+        ((*JOBS, "--names", "twice.txt"), "every occupation once"),
+        (
+            (*JOBS, "--names", "shares.csv"),
+            "shares.csv, row 1, census: found '40'; a probability of female from 0 to 1",
+        ),
+        ((*CALL, "--names", "jobs.txt"), "--names: found 'jobs.txt'; generate roleplay takes"),
+        ((*CALL, "--roles", "0"), "roles: found 0; Input should be greater than or equal to 1"),
+    ],
+)
+def test_what_a_family_does_not_take_is_refused_in_one_sentence(
+    personae: Personae, made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: tuple[str, ...], said: str
+) -> None:
+    given = made()
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "jobs.txt": "surgeons",
+        "empty.txt": "",
+        "twice.txt": "cook\nCook",
+        "shares.csv": "occupation,census\ncook,40",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    result = personae(*call)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert given == []

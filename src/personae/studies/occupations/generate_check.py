@@ -40,7 +40,7 @@ def singular(word: str) -> str:
     for many, one in _IRREGULAR.items():
         if low.endswith(many):
             return word[: len(word) - len(many)] + (one if word[-len(many) :].islower() else one.capitalize())
-    if low.endswith(("ss", "us", "is")) or not low.endswith("s"):
+    if len(low) < 3 or low.endswith(("ss", "us", "is")) or not low.endswith("s"):
         return word
     if low.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
