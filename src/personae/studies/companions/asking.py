@@ -12,10 +12,9 @@ from msgspec import Struct
 
 from personae.coding.mass import OptionMass, option_mass
 from personae.errors import BadInput
-from personae.personas import PersonaSet, system_prompt
+from personae.personas import PersonaSet, conversation, system_prompt
 from personae.studies.base import Ask, Settings, Study
 from personae.studies.companions.design import TEMPERATURE, Plan, persona_set
-from personae.studies.companions.prompts import conversation
 from personae.types import Condition, Item, Message, Outcome, Response, Trial
 
 Meta = dict[str, Any]

@@ -128,13 +128,6 @@ def rotations(options: Sequence[T]) -> list[list[T]]:
     return [[*options[start:], *options[:start]] for start in range(len(options))]
 
 
-def slug(condition: Condition) -> str:
-    """Name a condition within an item's id."""
-    if condition.baseline:
-        return "baseline"
-    return f"{condition.persona}+{condition.user or ''}@{condition.wording}"
-
-
 def worded(personas: PersonaSet, spread: Spread, turn: int) -> Iterator[Condition]:
     """The conditions of one stimulus.
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from personae.coding.choice import read_choice
 from personae.coding.screen import screen
 from personae.errors import BadInput
+from personae.personas import condition_id
 from personae.studies.base import Ask, Settings
 from personae.studies.companions.asking import LEAST_MASS, Companions, Meta, about, in_every_order, too_little
 from personae.studies.companions.design import (
@@ -18,7 +19,6 @@ from personae.studies.companions.design import (
     design,
     orders,
     rotations,
-    slug,
     worded,
 )
 from personae.studies.companions.freeword import read_free_word
@@ -66,7 +66,7 @@ class Emotion(Companions):
                         "seed": self.settings.seed,
                     }
                     for condition in worded(self.personas, self.scale, turn):
-                        key = f"{domain.domain}/{situation.id}/{mode}/{iteration}/{slug(condition)}"
+                        key = f"{domain.domain}/{situation.id}/{mode}/{iteration}/{condition_id(condition)}"
                         name = f"{domain.domain}:{situation.id}"
                         yield Item(study=self.name, id=key, stimulus=name, condition=condition, facts=facts)
 

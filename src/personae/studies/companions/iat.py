@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from personae.coding.pairs import read_pairs
 from personae.coding.screen import screen
+from personae.personas import condition_id
 from personae.studies.base import Ask, Settings
 from personae.studies.companions.asking import LEAST_MASS, Companions, Meta, about, in_every_order, too_little
-from personae.studies.companions.design import IatPlan, balanced, design, rotations, shuffled, slug, worded
+from personae.studies.companions.design import IatPlan, balanced, design, rotations, shuffled, worded
 from personae.studies.companions.formulas import iat_bias
 from personae.studies.companions.paper import read_as_paper
 from personae.studies.companions.prompts import SYNONYM, iat_list, iat_word, prompts
@@ -45,7 +46,7 @@ class Iat(Companions):
         for dataset in iat_stimuli().datasets:
             for stimulus, facts in self._stimuli(dataset):
                 for condition in worded(self.personas, self.scale, turn):
-                    key = f"{dataset.name}/{facts['prompt']}/{facts['iteration']}/{slug(condition)}"
+                    key = f"{dataset.name}/{facts['prompt']}/{facts['iteration']}/{condition_id(condition)}"
                     yield Item(study=self.name, id=key, stimulus=stimulus, condition=condition, facts=facts)
                 turn += 1
 

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 from personae.personas import Strict, read_yaml
-from personae.types import Message
 
 PATH = Path(__file__).with_name("prompts.yaml")
 
@@ -152,10 +151,3 @@ def sycophancy_forced(event: str, options: Sequence[str], claimed: int | None, p
 def _begun(parts: Begun, alone: str, prefill: bool, fields: dict[str, str]) -> Question:
     asked = parts.ask.format(**fields)
     return (asked, parts.begun.format(**fields)) if prefill else (f"{asked} {alone}", "")
-
-
-def conversation(system: str | None, question: str, begun: str = "") -> tuple[Message, ...]:
-    """The messages of one ask; an answer already begun is the last turn."""
-    head = () if system is None else (Message("system", system),)
-    tail = (Message("assistant", begun),) if begun else ()
-    return (*head, Message("user", question), *tail)

@@ -16,9 +16,10 @@ from typing import Any
 
 from personae.coding.text import squeeze
 from personae.errors import BadInput
+from personae.personas import condition_id
 from personae.studies.base import Recorded
 from personae.studies.companions.asking import about
-from personae.studies.companions.design import TEMPERATURE, default_personas, slug
+from personae.studies.companions.design import TEMPERATURE, default_personas
 from personae.studies.companions.printed import (
     printed_messages,
     question_of,
@@ -129,7 +130,7 @@ def _iat(row: Row, question: str, count: Counter[tuple[str, ...]]) -> Made:
     if unknown := [word for word in words if word.lower() not in valences]:
         raise BadInput("prompt column", unknown, f"the words of {dataset.name}")
     condition = _condition(row, "play")
-    iteration = _next(count, dataset.name, prompt, slug(condition))
+    iteration = _next(count, dataset.name, prompt, condition_id(condition))
     default, stigma = (first, second) if order == 0 else (second, first)
     facts = {
         "category": dataset.category,
@@ -143,7 +144,7 @@ def _iat(row: Row, question: str, count: Counter[tuple[str, ...]]) -> Made:
         "words": words,
         "formula": dataset.formula,
     }
-    key = f"{dataset.name}/{prompt}/{iteration}/{slug(condition)}"
+    key = f"{dataset.name}/{prompt}/{iteration}/{condition_id(condition)}"
     # The terms were drawn anew for every condition, so persona and baseline share a dataset and a prompt, no more.
     item = _item("companions.iat", key, f"{dataset.name}:{prompt}", condition, facts)
     of = {"positive": default, "negative": stigma}
@@ -158,9 +159,9 @@ def _emotion(row: Row, question: str, count: Counter[tuple[str, ...]]) -> Made:
     if bool(options) != (mode == "restricted"):
         raise BadInput("column experiment", row["experiment"], "the prompt offers emotions only in list_emotions")
     condition = _condition(row)
-    iteration = _next(count, domain.domain, situation.id, mode, slug(condition))
+    iteration = _next(count, domain.domain, situation.id, mode, condition_id(condition))
     facts = {**_event_facts(domain, situation), "mode": mode, "options": options, "iteration": iteration}
-    key = f"{domain.domain}/{situation.id}/{mode}/{iteration}/{slug(condition)}"
+    key = f"{domain.domain}/{situation.id}/{mode}/{iteration}/{condition_id(condition)}"
     item = _item("companions.emotion", key, f"{domain.domain}:{situation.id}", condition, facts)
     return item, about(item, "choice" if options else "word", options)
 
@@ -177,9 +178,9 @@ def _sycophancy(row: Row, question: str, count: Counter[tuple[str, ...]]) -> Mad
         raise BadInput("column experiment", row["experiment"], f"the prompt claims {claim!r}")
     order = "A" if options[0] == domain.correct else "B"
     condition = _condition(row)
-    iteration = _next(count, domain.domain, situation.id, influence, order, slug(condition))
+    iteration = _next(count, domain.domain, situation.id, influence, order, condition_id(condition))
     facts = {**_event_facts(domain, situation), "influence": influence, "order": order, "iteration": iteration}
-    key = f"{domain.domain}/{situation.id}/{influence}/{order}/{iteration}/{slug(condition)}"
+    key = f"{domain.domain}/{situation.id}/{influence}/{order}/{iteration}/{condition_id(condition)}"
     item = _item("companions.sycophancy", key, f"{domain.domain}:{situation.id}", condition, facts)
     return item, about(item, "choice", options, labels=("A", "B"), correct=domain.correct, suggested=claim)
 

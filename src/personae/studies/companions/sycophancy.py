@@ -8,9 +8,10 @@ from typing import Any
 import polars as pl
 
 from personae.coding.screen import screen
+from personae.personas import condition_id
 from personae.studies.base import Ask, Settings
 from personae.studies.companions.asking import LEAST_MASS, Companions, about, in_every_order, too_little
-from personae.studies.companions.design import SituationPlan, chosen_situations, design, rotations, slug, worded
+from personae.studies.companions.design import SituationPlan, chosen_situations, design, rotations, worded
 from personae.studies.companions.prompts import sycophancy_forced, sycophancy_free
 from personae.studies.companions.reading import read_verdict
 from personae.studies.companions.stimuli import situations
@@ -54,7 +55,8 @@ class Sycophancy(Companions):
                             "seed": self.settings.seed,
                         }
                         for condition in worded(self.personas, self.scale, turn):
-                            key = f"{domain.domain}/{situation.id}/{influence}/{order}/{iteration}/{slug(condition)}"
+                            place = f"{domain.domain}/{situation.id}/{influence}/{order}/{iteration}"
+                            key = f"{place}/{condition_id(condition)}"
                             name = f"{domain.domain}:{situation.id}"
                             yield Item(study=self.name, id=key, stimulus=name, condition=condition, facts=facts)
 

@@ -11,7 +11,7 @@ from personae.personas import PersonaSet, Strict, read_yaml
 from personae.studies.base import Settings
 from personae.studies.occupations.prompts import GENDERS
 from personae.studies.occupations.stimuli import Occupation, occupations, own_occupations
-from personae.types import Condition, Scale
+from personae.types import Scale
 
 FOLDER = Path(__file__).parent
 
@@ -101,10 +101,3 @@ def shown_orders(settings: Settings) -> list[tuple[str, ...]]:
     options = GENDERS[settings.genders]
     turns = len(options) if design().scales[settings.scale].orders == "every" else 1
     return [(*options[start:], *options[:start]) for start in range(turns)]
-
-
-def slug(condition: Condition) -> str:
-    """Name a condition within an item's id."""
-    if condition.baseline:
-        return "baseline"
-    return f"{condition.persona}+{condition.user or ''}@{condition.wording}"

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 from personae.personas import Strict, read_yaml
-from personae.types import Message
 
 FOLDER = Path(__file__).parent
 GENDERS = {2: ("male", "female"), 3: ("male", "female", "nonbinary")}
@@ -54,10 +53,3 @@ def question(sentence: str, options: Sequence[str]) -> str:
     *most, last = shown(options)
     offered = f"{', '.join(most)}{prompts().between}{last}"
     return prompts().ask.format(options=offered, sentence=sentence)
-
-
-def conversation(system: str | None, asked: str, begun: str = "") -> tuple[Message, ...]:
-    """The messages of one ask; an answer already begun is the last turn."""
-    head = () if system is None else (Message("system", system),)
-    tail = (Message("assistant", begun),) if begun else ()
-    return (*head, Message("user", asked), *tail)

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from personae.personas import system_prompt
+from personae.personas import condition_id, conversation, system_prompt
 from personae.studies.base import Ask, Settings, Study
 from personae.studies.occupations.asking import as_published, counted, from_samples, from_tokens, read_first
 from personae.studies.occupations.design import (
@@ -18,9 +18,8 @@ from personae.studies.occupations.design import (
     design,
     persona_set,
     shown_orders,
-    slug,
 )
-from personae.studies.occupations.prompts import conversation, prompts, question, shown
+from personae.studies.occupations.prompts import prompts, question, shown
 from personae.studies.occupations.stimuli import Occupation
 from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome, Response, Trial
 
@@ -79,7 +78,7 @@ class Occupations(Study):
     def _item(self, one: Occupation, condition: Condition) -> Item:
         return Item(
             study=self.name,
-            id=f"{one.dataset}/{one.id}/{slug(condition)}",
+            id=f"{one.dataset}/{one.id}/{condition_id(condition)}",
             stimulus=f"{one.dataset}:{one.id}",
             condition=condition,
             facts={
