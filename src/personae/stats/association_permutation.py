@@ -120,7 +120,8 @@ def subset_sums(values: Floats, largest: int) -> list[Floats]:
 
 def tie(values: Floats) -> float:
     """Sums of these values that differ by no more than this differ by rounding only."""
-    return 64.0 * float(np.finfo(np.float64).eps) * float(np.abs(values).sum())
+    limits = np.finfo(np.float64)
+    return 64.0 * float(limits.eps) * float(np.abs(values).sum()) + float(limits.tiny)
 
 
 def _subsets(size: int, largest: int) -> int:

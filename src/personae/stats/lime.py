@@ -37,7 +37,10 @@ class Explanation(Struct, frozen=True, kw_only=True):
     local: Floats
 
     def top(self, k: int) -> Integers:
-        """Places of the ``k`` words with the largest weights, largest first; shape ``(..., k)``."""
+        """Places of the ``k`` words with the largest weights, largest first; shape ``(..., k)``.
+
+        Words that were not selected come last.
+        """
         return _largest(self.weights, k)
 
 
@@ -273,8 +276,8 @@ def _forward(gram: Floats, moment: Floats, inside: Masks, steps: int) -> Integer
 
 def _ridge(gram: Floats, moment: Floats, penalty: float) -> Floats:
     """Ridge weights of centred columns; ``(texts, k, k)`` and ``(texts, k)`` to ``(texts, k)``."""
-    solved: Floats = np.linalg.solve(gram + penalty * np.eye(gram.shape[1]), moment[:, :, None])[:, :, 0]
-    return solved
+    penalised = gram + penalty * np.eye(gram.shape[1])
+    return np.asarray(np.linalg.solve(penalised, moment[:, :, None])[:, :, 0], dtype=np.float64)
 
 
 def _largest(weights: Floats, k: int) -> Integers:
