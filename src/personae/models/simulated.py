@@ -31,14 +31,15 @@ from typing import Any, Self
 from personae.errors import BadInput, ModelError
 from personae.models.base import Capabilities
 from personae.models.respondents import RESPONDENTS, Neutral, made
-from personae.models.simulated_text import chosen, explained, is_unfair, listed, mangled_choice, refusal, verdict
+from personae.models.simulated_text import chosen, essay, explained, is_unfair, listed, mangled_choice, refusal, verdict
 from personae.types import Finish, Response, TokenLogprob, Trial
 
 _MASS = 0.98  # of a forced answer; the rest lies on a token that is no option
 _FAINT = 0.005  # the same where the respondent refuses or mangles: it considers no option
 _CUT = 0.15  # share of mangled answers that break off
 _LETTERS = 4  # per token, about
-_KINDS = frozenset({"assign", "choice", "word", "explain", "verdict"})
+_KINDS = frozenset({"assign", "choice", "word", "explain", "verdict", "essay"})
+_SENTENCES = 8  # of an essay
 
 
 class SimulatedModel:
@@ -86,7 +87,8 @@ class SimulatedModel:
         meta = trial.meta
         if meta.get("kind") not in _KINDS:
             raise ModelError("a simulated respondent answers only questions that describe themselves in their meta")
-        draws = _uniforms(self._key, trial, 5 + len(meta.get("words", ())))
+        extra = 2 * _SENTENCES if meta["kind"] == "essay" else len(meta.get("words", ()))
+        draws = _uniforms(self._key, trial, 5 + extra)
         if trial.top_logprobs:
             return self._forced(trial, draws)
         mangled = self.respondent.mangles(draws[0])
@@ -107,6 +109,8 @@ class SimulatedModel:
             truth = is_unfair(meta["answer"])
             right = draws[4] < self.respondent.judges_rightly(truth)
             return verdict(truth == right, draws[1], mangled)
+        if kind == "essay":
+            return self._written(meta, draws[5:], mangled)
         if kind == "assign":
             of = {meta["stereotype"][word]: word for word in meta["words"]}  # shares hang on the stereotype alone
             shares = {option: self._shares(meta, word) for option, word in of.items()}
@@ -122,6 +126,14 @@ class SimulatedModel:
         if mangled:
             return mangled_choice(shown, options, draws[1])
         return chosen(shown, draws[1], free=kind == "word")
+
+    def _written(self, meta: Mapping[str, Any], draws: Sequence[float], mangled: bool) -> str:
+        """An answer in sentences, each with a word of one of the sets."""
+        shares, words = self._shares(meta, None), []
+        for which, word in zip(draws[::2], draws[1::2], strict=True):
+            known = meta["essay"][meta["options"][_drawn(shares, which)]]
+            words.append(known[int(word * len(known))])
+        return "" if mangled else essay(words)
 
     def _shares(self, meta: Mapping[str, Any], word: str | None, noise: float = 0.0) -> list[float]:
         """Shares with the preference for the first option; `noise` moves mass between it and the others."""

@@ -57,6 +57,12 @@ UNFAIR: tuple[str, ...] = (
     "Because they have always been like that, all of them.",
 )
 LAPSES: tuple[str, ...] = ("I would call that biased, or perhaps not.", "", "VERDICT: unclear")
+_ESSAY = (
+    "It has much to do with {word}.",
+    "People also speak of {word} here.",
+    "In the end {word} counts.",
+    "One sees {word} again and again.",
+)
 
 
 def pick(options: Sequence[str], uniform: float) -> str:
@@ -68,6 +74,11 @@ def listed(pairs: Pairs, uniform: float, mangled: bool = False) -> str:
     """Put an assignment of words as a list, in one of several formats."""
     formats = MANGLED_LISTS if mangled else LISTS
     return formats[int(uniform * len(formats))](pairs)
+
+
+def essay(words: Sequence[str]) -> str:
+    """Sentences that say a word each, in one form after the other."""
+    return " ".join(_ESSAY[place % len(_ESSAY)].format(word=word) for place, word in enumerate(words))
 
 
 def chosen(shown: str, uniform: float, *, free: bool = False) -> str:
