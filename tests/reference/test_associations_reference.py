@@ -88,10 +88,9 @@ def test_one_context_per_word_has_the_effect_and_variance_of_the_code_of_ceat(nu
 
 def test_the_draws_of_ceat_can_be_replayed(numbers: dict[str, Any]) -> None:
     cases = [case for case in numbers["ceat_cases"] if case["pool"]]
-    assert cases
+    assert len(cases) == 2
     for case in cases:
-        groups = [case["groups"][name] for name in "XYAB"]
-        sets = [Stacked([case["pool"][word] for word in group]) for group in groups]
+        sets = [Stacked([case["pool"][word] for word in group]) for group in case["groups"]]
         stream = np.random.RandomState(case["np_random_seed"])
         drawn = [[[stream.randint(count) for count in one.counts] for one in sets] for _ in range(case["N"])]
         rows = [one.starts + np.array([draw[at] for draw in drawn]) for at, one in enumerate(sets)]
