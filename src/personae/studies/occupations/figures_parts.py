@@ -67,11 +67,22 @@ class Drawn(Struct, frozen=True):
         parts = [said, *([who] if who != NO_PERSONA else []), *([block.model] if self.several else [])]
         return ", ".join(parts)
 
+    def other_mass(self, models: Sequence[str], dataset: str = "") -> float | None:
+        """How much of the probability was none of the words, in the mean over what these models were asked.
+
+        With a dataset, over its occupations without a persona, where they were asked so.
+        """
+        mine = [one for one in self.blocks if one.model in models and dataset in ("", one.names["domain"])]
+        if dataset and any(one.baseline for one in mine):
+            mine = [one for one in mine if one.baseline]
+        masses = [mass[~np.isnan(mass)] for mass in (one.mean("other") for one in mine)]
+        known = np.concatenate([np.empty(0), *masses])
+        return float(known.mean()) if known.size else None
+
     def others(self, models: Sequence[str]) -> str:
-        """How much of the probability was none of the words, over all that these models were asked."""
-        masses = [one.mean("other") for one in self.blocks if one.model in models]
-        known = np.concatenate([mass[~np.isnan(mass)] for mass in masses]) if masses else np.empty(0)
-        return f" Mass of other words: {percent(float(known.mean()))} in the mean." if known.size else ""
+        """The same as a sentence to append to a caption."""
+        mass = self.other_mass(models)
+        return "" if mass is None else f" Mass of other words: {percent(mass)} in the mean."
 
 
 def figure(
@@ -106,21 +117,22 @@ def condition(row: Mapping[str, Any]) -> str:
     return (persona or NO_PERSONA) + (f", to {user}" if user else "")
 
 
-def resting(rows: Sequence[Row]) -> str:
+def resting(rows: Sequence[Row], each: str = "") -> str:
     """On how many answers cells rest, and what share of what was asked they are at least."""
     counts = [row["n"] for row in rows] or [0]
     said = f"{counts[0]:,}" if min(counts) == max(counts) else f"{min(counts):,} to {max(counts):,}"
     covered = [row["coverage"] for row in rows if row["coverage"] is not None]
     lowest = f", coverage at least {math.floor(100 * min(covered))} %" if covered and min(covered) < 1 else ""
-    return f"Each on {said} answers{lowest}."
+    return f"Each{f' {each}' if each else ''} on {said} answers{lowest}."
 
 
-def answered(blocks: Sequence[Block]) -> str:
-    """The same of blocks drawn occupation by occupation."""
+def answered(blocks: Sequence[Block], each: str) -> str:
+    """The same of blocks drawn occupation by occupation; ``each`` is what a block is drawn as."""
     return resting(
         [
             {"n": int(one.answered.sum()), "coverage": float(one.answered.sum() / one.asked.sum())}
             for one in blocks
             if one.asked.sum()
-        ]
+        ],
+        each,
     )

@@ -18,6 +18,8 @@ NAMED = 6
 """Occupations named in each panel of the scatter."""
 Move = tuple[str, str, float]
 """An occupation, its dataset, and its change of P(female)."""
+LINES = 40
+"""Points of a panel that have their interval drawn: more would hide each other."""
 FAR = 0.005
 """Nearer to 0 than this a difference is not shown as one."""
 
@@ -28,10 +30,11 @@ def scatter(drawn: Drawn) -> Figure | None:
         row for block in drawn.shown for name in block.references if name != HALF for row in _points(drawn, block, name)
     ]
     sampled = any(block.sampled for block in drawn.shown)
+    crowded = f" at the {LINES} furthest of each panel" if max(map(_size, drawn.shown), default=0) > LINES else ""
     caption = (
         "Each point is an occupation; on the diagonal model and reference agree, above it the model makes the"
-        f" occupation more female. {answered(drawn.shown)}{drawn.others(_models(drawn))}{drawn.limited}"
-        f"{' Lines are 95 % intervals of what was told from samples.' if sampled else ''}"
+        f" occupation more female. {answered(drawn.shown, 'panel')}{drawn.others(_models(drawn))}{drawn.limited}"
+        f"{f' Lines{crowded} are 95 % intervals of what was told from samples.' if sampled else ''}"
     )
     encode = {"x": "reference", "y": "model", "facet": "panel", "label": "label"}
     if sampled:
@@ -39,6 +42,14 @@ def scatter(drawn: Drawn) -> Figure | None:
     titles = {"x": "P(female), reference", "y": "P(female), model"}
     options = {"diagonal": True, "titles": titles, "format": {"x": ".1f", "y": ".1f"}}
     return figure("scatter", "points", "P(female) by the model and by the reference", caption, rows, encode, options)
+
+
+def _size(block: Block) -> int:
+    return int(block.codes.size)
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
 def _models(drawn: Drawn) -> list[str]:
@@ -58,8 +69,7 @@ def _points(drawn: Drawn, block: Block, name: str) -> Rows:
             "panel": panel,
             "reference": float(reference[at]),
             "model": float(ours[at]),
-            "low": None if np.isnan(low[at]) else float(low[at]),
-            "high": None if np.isnan(high[at]) else float(high[at]),
+            **({"low": _known(low[at]), "high": _known(high[at])} if place < LINES else {"low": None, "high": None}),
             "label": block.occupations[at] if place < NAMED else None,
         }
         for place, at in enumerate(ranked)
@@ -72,7 +82,7 @@ def furthest(drawn: Drawn) -> Figure | None:
     caption = (
         f"P(female) of the model less the reference's (the mean of the references of a dataset): the {ENDS} occupations"
         " furthest to each side. Right of 0 the model makes them more female than the reference, left of it more male."
-        f" {answered(drawn.shown)}{drawn.others(_models(drawn))}{drawn.limited}"
+        f" {answered(drawn.shown, 'panel')}{drawn.others(_models(drawn))}{drawn.limited}"
     )
     encode = {"y": "occupation", "x": "difference", "facet": "panel"}
     options = {"titles": {"x": "P(female), model less reference"}}
@@ -122,7 +132,8 @@ def moved(drawn: Drawn) -> Figure | None:
     blocks = [one for pair in pairs for one in pair]
     caption = (
         f"P(female) with the persona less without it: the {ENDS_PERSONA} occupations that move furthest to each side."
-        f" Single occupations have no interval; the mean shift of each persona has.{which} {answered(blocks)}"
+        f" Single occupations have no interval; the mean shift of each persona has.{which}"
+        f" {answered(blocks, 'dataset and condition')}"
         f"{drawn.others(drawn.table.models[:1])}"
     )
     encode = {"y": "occupation", "x": "shift", "facet": "panel"}

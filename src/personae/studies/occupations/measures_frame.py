@@ -111,7 +111,12 @@ class Block:
     @property
     def sampled(self) -> bool:
         """Whether some answers were told from samples and not from probabilities."""
-        return bool((self._rows["tries"] > 0).any())
+        return bool((self.tries > 0).any())
+
+    @property
+    def tries(self) -> Floats:
+        """Sampled answers that were female or male, of each item; 0 where probabilities were given."""
+        return self._column("tries")
 
     def mean(self, column: str) -> Floats:
         """Means over the answers of each occupation that have this number, nan where none has."""
