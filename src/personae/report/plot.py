@@ -105,6 +105,8 @@ def prepare(figure: Figure) -> Plot:
     for part, column in figure.encode.items():
         if figure.rows and column not in columns:
             raise BadInput(f"{field}, {part}", column, f"the rows have {', '.join(sorted(columns))}")
+    if figure.rows and (mark := figure.options.get("mark")) and mark not in columns:
+        raise BadInput(f"{field}, mark", mark, f"the rows have {', '.join(sorted(columns))}")
     plot = Plot(figure, [_row(row, figure.encode) for row in figure.rows])
     _one_per_place(plot)
     return plot

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import altair as alt
 
 from personae.errors import BadInput
@@ -35,18 +37,21 @@ def draw(plot: Plot) -> alt.TopLevelMixin:
 
 
 def runs(rows: list[Row]) -> list[Row]:
-    """Give the rows that have both numbers, by line and by x; ``run`` tells apart what a missing number separates."""
+    """Give the rows that have both numbers, by line and by x.
+
+    A missing number separates: ``run`` tells the pieces of the lines apart, ``band`` those of the bands.
+    """
     lines: dict[str, list[Row]] = {}
     for row in sorted((row for row in rows if row["x"] is not None), key=lambda row: row["x"]):
         lines.setdefault(str(row.get("colour")), []).append({"low": None, "high": None, "colour": None, **row})
-    shown, run = [], 0
+    shown, run, band = [], 0, 0
     for line in lines.values():
-        run += 1
+        run, band = run + 1, band + 1
         for row in line:
-            if row["y"] is None:
-                run += 1
-            else:
-                shown.append({**row, "run": run})
+            run += row["y"] is None
+            band += row["y"] is None or None in (row["low"], row["high"])
+            if row["y"] is not None:
+                shown.append({**row, "run": run, "band": band})
     return shown
 
 
@@ -54,11 +59,11 @@ def _marks(axes: field.Axes, rows: list[Row], legend: dict[str, str], panel: fie
     x, y, tint = axes.x(panel), axes.y(panel), common.colour(legend)
     ranged = [row for row in rows if row["low"] is not None and row["high"] is not None]
     band = common.chart(ranged).mark_area(opacity=0.16)
-    band = band.encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=tint, detail="run:N")
+    band = band.encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=tint, detail="band:N")
     line = common.chart(rows).mark_line(strokeWidth=1.8).encode(x=x, y=y, color=tint, detail="run:N")
-    longest = max((len([row for row in rows if row["run"] == run]) for run in {row["run"] for row in rows}), default=0)
-    alone = {row["run"] for row in rows if sum(other["run"] == row["run"] for other in rows) == 1}
-    marked = rows if longest <= DOTS else [row for row in rows if row["run"] in alone]
+    lengths = Counter(row["run"] for row in rows)
+    few = max(lengths.values(), default=0) <= DOTS
+    marked = [row for row in rows if few or lengths[row["run"]] == 1]
     dots = common.chart(marked).mark_circle(size=26 if panel.small else 34, opacity=1).encode(x=x, y=y, color=tint)
     zero = common.chart([{"y": 0}]).mark_rule(color=theme.ZERO, strokeWidth=1).encode(y=y)
     return [
