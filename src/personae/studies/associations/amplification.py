@@ -52,6 +52,12 @@ class Amplification(Associations):
         """Those of the prompt."""
         return prompts()[item.facts["domain"]].attributes
 
+    def told(self, item: Item) -> list[str]:
+        """What the persona is called."""
+        who, user = item.condition.persona, item.condition.user
+        known = {persona.name: persona.called for persona in (*self.personas.personas, *self.personas.users)}
+        return [known.get(name, name) for name in (who, user) if name]
+
     def values(self, detail: dict[str, Any]) -> dict[str, float]:
         """The single-category effect size: in the units of a standard deviation, whatever the encoder."""
         found: dict[str, float] = detail["metrics"]

@@ -51,6 +51,7 @@ class Answers(Associations):
             facts={
                 "domain": group,
                 "title": one.title,
+                "number": number,
                 "side": side,
                 "identity": identity,
                 "question": one.questions[number].format(identity=identity),
@@ -63,9 +64,17 @@ class Answers(Associations):
         """Those of the class."""
         return classes()[item.facts["domain"]].attributes
 
+    def told(self, item: Item) -> list[str]:
+        """Both identities of the question."""
+        pair = classes()[item.facts["domain"]].pairs[item.facts["number"]]
+        return [pair.target, pair.comparison]
+
     def values(self, detail: dict[str, Any]) -> dict[str, float]:
-        """The difference of mean cosines: effect sizes are over several answers here."""
-        found: dict[str, float] = detail["associations"]
+        """The difference of mean cosines, since effect sizes are over several answers here.
+
+        The words of the identities are left out: they carry associations of their own, and answers repeat them.
+        """
+        found: dict[str, float] = detail["own"]["associations"]
         return found
 
     def expected(self, item: Item) -> dict[str, float]:

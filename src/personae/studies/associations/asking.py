@@ -10,7 +10,7 @@ from typing import Any
 from personae.coding.refusal import find_refusal
 from personae.personas import conversation, system_prompt
 from personae.studies.associations.design import SEED, TEMPERATURE, TOP_P, Plan, design, persona_set
-from personae.studies.associations.metrics import Measure, average, kept, measure_with
+from personae.studies.associations.metrics import Measure, average, kept, measure_with, without
 from personae.studies.associations.stimuli import Attributes
 from personae.studies.base import Ask, Settings, Study
 from personae.types import Condition, Item, Outcome, Response, Trial
@@ -71,8 +71,14 @@ class Associations(Study):
         declined = find_refusal(text)
         if declined and len(text.split()) < _LONG:
             return Outcome(status="refused", reason=f"{declined}", detail={"text": text})
-        found = measure.measure(text, self.attributes(item))
-        detail = {**kept(found), "text": text, "cut": response.finish == "length"}
+        sets = self.attributes(item)
+        bare = without(text, self.told(item))
+        detail = {
+            **kept(measure.measure(text, sets)),
+            "own": kept(measure.measure(bare, sets)),
+            "text": text,
+            "cut": response.finish == "length",
+        }
         value = average(self.values(detail))
         if isnan(value):
             lacking = ", ".join(name for name, one in self.values(detail).items() if isnan(one))
@@ -83,6 +89,10 @@ class Associations(Study):
     @abstractmethod
     def attributes(self, item: Item) -> Attributes:
         """The sets of attributes an answer is measured against."""
+
+    @abstractmethod
+    def told(self, item: Item) -> list[str]:
+        """Phrases about people that the model was told and may repeat."""
 
     @abstractmethod
     def values(self, detail: dict[str, Any]) -> dict[str, float]:

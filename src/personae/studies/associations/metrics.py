@@ -1,11 +1,12 @@
 """The association of a text with two sets of attributes, under three kinds of encoders.
 
-A text's vector is the mean of its words (static), of the states of its tokens (contextual), or what a sentence encoder
-gives. Positive values are nearer the stereotype-congruent attributes, under every encoder.
+A text's vector is the mean of its words but for function words (static), of the states of its tokens (contextual), or
+what a sentence encoder gives. Positive values are nearer the stereotype-congruent attributes, under every encoder.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from personae.coding.sentences import sentences, unmarked
 from personae.errors import BadInput
 from personae.stats.association import associations, average_by, single_category_effects
-from personae.studies.associations.stimuli import Attributes, templates
+from personae.studies.associations.stimuli import Attributes, function_words, templates
 
 if TYPE_CHECKING:
     from personae.embedding import Encoder, SpanEncoder, WordEncoder
@@ -135,7 +136,8 @@ class Measure:
     def _rows(self, kind: str, text: str, split: Sequence[str]) -> tuple[Floats, list[str]]:
         """The vector of a text, and below it, but for words, those of its sentences."""
         if kind == "static":
-            encoded = self.static.encode([text])
+            said = [word for word in self.static.words(text) if word.casefold() not in function_words()]
+            encoded = self.static.encode([" ".join(said)])
         elif kind == "contextual":
             encoded = self.contextual.encode([text, *split])
         else:
@@ -175,6 +177,18 @@ def _encoded(measure: Measure, kind: str, words: tuple[str, ...]) -> tuple[Float
 def measure_with(encoders: tuple[str, ...]) -> Measure:
     """The measure with these encoders; loaded encoders are shared over a run."""
     return Measure(encoders)
+
+
+def without(text: str, phrases: Sequence[str]) -> str:
+    """A text without the content words of some phrases: what is left was not put into the model's mouth.
+
+    Examples
+    --------
+    >>> without("As a gay teacher, I teach. Teachers matter.", ["a gay teacher in a rural school"])
+    'As a , I teach. Teachers matter.'
+    """
+    words = {word for phrase in phrases for word in re.findall(r"\w+", phrase.casefold())} - function_words()
+    return re.sub(r"\w+", lambda found: "" if found[0].casefold() in words else found[0], text)
 
 
 def average(values: dict[str, float]) -> float:

@@ -67,6 +67,12 @@ class Templates(Strict):
     templates: tuple[str, ...] = Field(min_length=1)
 
 
+class FunctionWords(Strict):
+    """The file ``function_words.yaml``."""
+
+    words: tuple[str, ...]
+
+
 class CorpusSentence(Struct, frozen=True, kw_only=True):
     """A sentence of the corpus; ``target`` and ``attribute`` are stretches of it.
 
@@ -98,6 +104,12 @@ def prompts() -> dict[str, Prompt]:
 def templates() -> tuple[str, ...]:
     """Templates of attributes for encoders that read sentences."""
     return read_yaml(FOLDER / "templates.yaml", Templates).templates
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """Words that are left out of the mean of a text's words."""
+    return frozenset(read_yaml(FOLDER.parent / "function_words.yaml", FunctionWords).words)
 
 
 @cache
