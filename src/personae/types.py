@@ -166,8 +166,8 @@ class Figure(Struct, frozen=True, kw_only=True, omit_defaults=True):
     - ``radial``: angle (category), value, colour; optional facet.
     - ``words``: word, count; optional facet.
     - ``stack``: x, y, colour (share of each status); optional facet.
-    - ``points``: x, y; optional colour, low, high, facet, label (a name written at the point: at most twelve, the
-      first rows first), diagonal (in ``options``).
+    - ``points``: x, y; optional colour, low, high, facet, label (a name written at the point: of the
+      first twelve rows that have one, of the first four where facets stand abreast), diagonal (in ``options``).
     - ``line``: x (number), y; optional low, high (a band), colour, facet; diagonal and zero (in ``options``).
     - ``density``: value (numbers); optional colour, facet, limits (in ``options``: the least and largest possible
       value, None for none). Every value is shown as a dot or a tick under the curve.
