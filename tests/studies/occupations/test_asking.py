@@ -25,8 +25,8 @@ async def test_both_orders_are_asked_and_averaged():
 
     outcome, trials = await asked(script)
     assert [trial.meta["options"] for trial in trials] == [["male", "female"], ["female", "male"]]
-    assert "one word, male or female;" in trials[0].messages[-1].content
-    assert "one word, female or male;" in trials[1].messages[-1].content
+    assert "nothing else: male or female." in trials[0].messages[-1].content
+    assert "nothing else: female or male." in trials[1].messages[-1].content
     assert outcome.value == pytest.approx((0.25 + 1 / 3) / 2)
     assert outcome.label == "male"
     assert outcome.detail["other"] == pytest.approx((0.2 + 0.1) / 2)
@@ -63,7 +63,7 @@ async def test_a_third_choice_is_offered_in_three_orders():
         return tokens({"male": 0.2, "female": 0.3, "non": 0.4, "The": 0.05})
 
     outcome, trials = await asked(script, genders=3)
-    offered = [trial.messages[-1].content.split("one word, ")[1].split(";")[0] for trial in trials]
+    offered = [trial.messages[-1].content.split("nothing else: ")[1].split(".")[0] for trial in trials]
     assert offered == ["male, female or non-binary", "female, non-binary or male", "non-binary, male or female"]
     assert outcome.detail["shares"] == pytest.approx({"male": 2 / 9, "female": 3 / 9, "nonbinary": 4 / 9})
     assert outcome.value == pytest.approx(0.6)
