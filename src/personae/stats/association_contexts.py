@@ -173,6 +173,22 @@ def effects_of(sets: Sequence[Stacked], drawn: Sequence[Integers]) -> tuple[Floa
     """
     towards = sets[2].rows[drawn[2]].mean(axis=1) - sets[3].rows[drawn[3]].mean(axis=1)
     first, second = ((sets[at].rows[drawn[at]] @ towards[:, :, None])[:, :, 0] for at in (0, 1))
+    return effects_of_drawn(first, second)
+
+
+def effects_of_drawn(first: Floats, second: Floats) -> tuple[Floats, Floats]:
+    """Effect size and variance of draws whose associations are known.
+
+    Parameters
+    ----------
+    first, second : ndarray, shape (draws, n) and (draws, m)
+        The association of every target in every draw.
+
+    Returns
+    -------
+    effects, variances : ndarray, shape (draws,)
+        The effect is nan where all targets have the same association.
+    """
     values = np.concatenate([first, second], axis=1)
     variances = values.var(axis=1, ddof=1) if values.shape[1] > 1 else np.zeros(values.shape[0])
     defined = variances > (8.0 * np.finfo(np.float64).eps * np.abs(values).max(axis=1)) ** 2
