@@ -53,7 +53,9 @@ class Amplification(Associations):
         return prompts()[item.facts["domain"]].attributes
 
     def told(self, item: Item) -> list[str]:
-        """What the persona is called."""
+        """What the persona is called; of recorded answers, what it was called when they were asked for."""
+        if "told" in item.facts:
+            return list(item.facts["told"])
         who, user = item.condition.persona, item.condition.user
         known = {persona.name: persona.called for persona in (*self.personas.personas, *self.personas.users)}
         return [known.get(name, name) for name in (who, user) if name]
