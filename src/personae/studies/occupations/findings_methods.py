@@ -22,8 +22,8 @@ def methods(drawn: Drawn) -> Iterator[str]:
     else:
         yield (
             f"Divergences are in nats. {KL_TO_MODEL} is the direction that the published code computes; the paper's"
-            " equation 1 names the other one, which stands in the table as well. P(female) is the mean over every order"
-            " of the options, and intervals are bootstrapped over occupations."
+            " equation 1 names the other one, which stands in the table as well. P(female) is the mean over the orders"
+            " of the options that were asked, and intervals are bootstrapped over occupations."
         )
         yield from _unlisted(drawn)
     yield from _sampled(drawn)

@@ -8,10 +8,17 @@ from personae.studies.shared.table import Row
 
 
 def nats(row: Row) -> str:
-    """A divergence with its interval."""
-    return f"{row['value']:.2f} nats" + (
-        f" (95 % interval {row['ci_low']:.2f} to {row['ci_high']:.2f})" if row["ci_low"] is not None else ""
-    )
+    """A divergence with its interval; small ones with a decimal more.
+
+    Examples
+    --------
+    >>> nats({"value": 0.0134, "ci_low": 0.0121, "ci_high": 0.0152})
+    '0.013 nats (95 % interval 0.012 to 0.015)'
+    """
+    places = 2 if row["value"] >= 0.095 else 3
+    ends = [row["ci_low"], row["ci_high"]]
+    around = "" if None in ends else f" (95 % interval {ends[0]:.{places}f} to {ends[1]:.{places}f})"
+    return f"{row['value']:.{places}f} nats{around}"
 
 
 def plain(row: Row) -> str:
