@@ -124,7 +124,9 @@ def test_studies_and_models_list_what_there_is(data: Data) -> None:
     rows = {row["study"]: row for row in data("studies")["studies"]}
     assert rows["companions.iat"]["items"]["paper"] == 2484
     assert "arXiv:2502.20231" in rows["companions.iat"]["source"]
-    names = [row["model"] for row in data("models")["models"]]
+    listed = data("models")
+    names = [row["model"] for row in listed["models"]]
+    assert "static/glove-50d" in [row["encoder"] for row in listed["encoders"]]
     assert "local/smollm2" in names
     assert "openai/<model>" in names
 

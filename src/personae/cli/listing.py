@@ -58,22 +58,19 @@ def models(
     name: Annotated[str, typer.Argument(help="Which embedded model.")] = "smollm2",
     json: o.Json = False,
 ) -> None:
-    """Say what can be asked of: embedded, configured, reachable; or fetch an embedded model."""
+    """Say what can be asked of, and what encodes texts: here, configured, reachable; or fetch an embedded model."""
+    from personae.embedding import known_encoders
     from personae.errors import BadInput
     from personae.models.catalog import get_model_file
     from personae.models.known import known_models
 
     if action is None:
-        rows = run_sync(known_models())
+        rows, encoders = run_sync(known_models()), known_encoders()
         if json:
-            o.show({"models": rows})
+            o.show({"models": rows, "encoders": encoders})
             return
-        table = Table(title="What can be asked of", title_justify="left")
-        for column in ("model", "kind", "state", "how"):
-            table.add_column(column)
-        for row in rows:
-            table.add_row(row["model"], row["kind"], row["state"], row["how"])
-        Console().print(table)
+        _print("What can be asked of", rows)
+        _print("What encodes texts", encoders)
         return
     if action != "get":
         raise BadInput("models", action, "nothing, or get NAME")
@@ -82,3 +79,13 @@ def models(
         o.show({"model": f"local/{name}", "file": str(path)})
     else:
         typer.echo(f"local/{name}: {path}")
+
+
+def _print(title: str, rows: list[dict[str, Any]]) -> None:
+    """Rows as a table under the names of their fields."""
+    table = Table(title=title, title_justify="left")
+    for column in rows[0]:
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*row.values())
+    Console().print(table)

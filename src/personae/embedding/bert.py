@@ -18,8 +18,11 @@ from scipy.special import erf
 from personae.embedding.base import Floats
 from personae.embedding.packages import need
 
+_THREADS = 1  # BLAS with as many threads as cores falls to half its speed as soon as anything else runs
 _PREFIXES = ("", "bert.", "roberta.")
 _WORDS = "embeddings.word_embeddings.weight"
+_DTYPES = {"F16", "F32", "F64", "I32", "I64"}  # what numpy knows; others, bfloat16 among them, are left to torch
+_HEADER = 100_000_000  # bytes, the most that the format allows
 
 
 class BertConfig(Struct, frozen=True):
@@ -98,12 +101,25 @@ def readable(folder: Path) -> bool:
         config = msgspec.json.decode((folder / "config.json").read_bytes(), type=BertConfig)
     except (OSError, msgspec.DecodeError, msgspec.ValidationError):
         return False
+    arrays = _dtypes(folder / "model.safetensors")
     return (
-        (folder / "model.safetensors").is_file()
+        any(prefix + _WORDS in arrays for prefix in _PREFIXES)
+        and set(arrays.values()) <= _DTYPES
         and config.hidden_act in _ACTIVATIONS
         and config.position_embedding_type == "absolute"
         and not config.is_decoder
     )
+
+
+def _dtypes(path: Path) -> dict[str, str]:
+    """Name and type of every array of a safetensors file, out of its header; empty where there is none."""
+    try:
+        with path.open("rb") as file:
+            size = int.from_bytes(file.read(8), "little")
+            header = msgspec.json.decode(file.read(min(size, _HEADER)), type=dict[str, dict[str, Any]])
+    except (OSError, msgspec.DecodeError, msgspec.ValidationError):
+        return {}
+    return {name: str(array.get("dtype")) for name, array in header.items() if name != "__metadata__"}
 
 
 class Bert:
@@ -118,6 +134,8 @@ class Bert:
     """
 
     def __init__(self, folder: Path, name: str) -> None:
+        # Found once: to look for the libraries of a process takes longer than a short text.
+        self._threads = need("threadpoolctl", name, "associations").ThreadpoolController()
         self.config = msgspec.json.decode((folder / "config.json").read_bytes(), type=BertConfig)
         weights = need("safetensors.numpy", name, "associations").load_file(folder / "model.safetensors")
         read = _Reader(weights, self.config.layer_norm_eps)
@@ -144,6 +162,10 @@ class Bert:
         -------
         array of float32, shape (texts, tokens, dim)
         """
+        with self._threads.limit(limits=_THREADS, user_api="blas"):
+            return self._states(ids)
+
+    def _states(self, ids: np.ndarray[Any, Any]) -> Floats:
         texts, tokens = ids.shape
         x = self._norm(self._words[ids] + self._places[:tokens]).reshape(texts * tokens, self.dim)
         for layer in self._layers:

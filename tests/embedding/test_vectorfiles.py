@@ -1,0 +1,121 @@
+"""Word vectors from files of every form, and what is said of a file that is none of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from gensim.models import KeyedVectors
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from personae.embedding.vectorfiles import WordVectors, read_vectors
+from personae.errors import BadInput
+
+
+def read(path: Path) -> WordVectors:
+    return read_vectors(path, f"static/{path}")
+
+
+def write(folder: Path, text: str, name: str = "vectors.txt") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_glove_text_is_read(tmp_path: Path) -> None:
+    found = read(write(tmp_path, "the 0.5 -1\n, 2e-1 3\n"))
+    assert found.rows == {"the": 0, ",": 1}
+    np.testing.assert_allclose(found.vectors, [[0.5, -1], [0.2, 3]])
+    assert found.vectors.dtype == np.float32
+
+
+@pytest.mark.parametrize("name", ["vectors.txt", "vectors.vec"])
+def test_word2vec_text_begins_with_two_counts(tmp_path: Path, name: str) -> None:
+    found = read(write(tmp_path, "2 3\nking 1 2 3\nNew York 4 5 6 \n", name))
+    assert found.rows == {"king": 0, "New York": 1}
+    assert found.vectors.tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
+def test_of_a_word_that_comes_twice_the_first_counts(tmp_path: Path) -> None:
+    found = read(write(tmp_path, "a 1 2\na 3 4\nb 5 6\n"))
+    assert {word: found.vectors[row].tolist() for word, row in found.rows.items()} == {"a": [1, 2], "b": [5, 6]}
+
+
+@pytest.mark.parametrize("line", ["b 1", "b x 2", "b nan 2", "b inf 2", " 1 2"])
+def test_a_line_that_is_no_vector_is_named_with_its_number(tmp_path: Path, line: str) -> None:
+    with pytest.raises(BadInput, match=r"line 2.*a word and 2 numbers"):
+        read(write(tmp_path, f"a 1 2\n{line}\n"))
+
+
+@pytest.mark.parametrize("text", ["", "2 3\n"])
+def test_a_text_without_vectors_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadInput, match="no vectors"):
+        read(write(tmp_path, text))
+
+
+WORD = st.text(st.characters(codec="utf-8", exclude_characters="\n\r "), min_size=1)
+FLOAT = st.floats(width=32, allow_nan=False, allow_infinity=False)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.dictionaries(WORD, st.lists(FLOAT, min_size=3, max_size=3), min_size=1))
+def test_what_is_written_comes_back(tmp_path: Path, table: dict[str, list[float]]) -> None:
+    lines = [f"{word} {' '.join(map(repr, numbers))}\n" for word, numbers in table.items()]
+    path = tmp_path / "vectors.txt"
+    path.write_bytes("".join(lines).encode("utf-8"))
+    found = read(path)
+    assert {word: found.vectors[row].tolist() for word, row in found.rows.items()} == table
+
+
+@pytest.mark.parametrize("suffix", ["kv", "bin"])
+def test_gensim_reads_its_own_and_word2vec_binary(tmp_path: Path, suffix: str) -> None:
+    keyed = KeyedVectors(3)
+    keyed.add_vectors(["king", "New_York"], np.eye(2, 3, dtype=np.float32))
+    path = tmp_path / f"vectors.{suffix}"
+    keyed.save(str(path)) if suffix == "kv" else keyed.save_word2vec_format(str(path), binary=True)
+    found = read(path)
+    assert found.rows == {"king": 0, "New_York": 1}
+    assert found.vectors.tolist() == np.eye(2, 3).tolist()
+
+
+@pytest.mark.parametrize("suffix", ["kv", "bin"])
+def test_a_file_that_gensim_cannot_load_is_refused(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"vectors.{suffix}"
+    path.write_bytes(b"junk")
+    with pytest.raises(BadInput, match="that gensim can load"):
+        read(path)
+
+
+def test_parquet_holds_words_and_lists(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.parquet"
+    pl.DataFrame({"word": ["a", "b", "a"], "vector": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]}).write_parquet(path)
+    found = read(path)
+    assert found.rows == {"a": 0, "b": 1}
+    assert found.vectors.tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"word": ["a"], "other": [[1.0]]},
+        {"word": ["a", "b"], "vector": [[1.0], [1.0, 2.0]]},
+        {"word": ["a"], "vector": [None]},
+        {"word": ["a"], "vector": [[None, 1.0]]},
+        {"word": ["a"], "vector": [1.0]},
+    ],
+)
+def test_a_table_of_something_else_is_refused(tmp_path: Path, table: dict[str, list[object]]) -> None:
+    path = tmp_path / "vectors.parquet"
+    pl.DataFrame(table, strict=False).write_parquet(path)
+    with pytest.raises(BadInput, match="vector"):
+        read(path)
+
+
+def test_a_file_that_is_not_there_or_ends_otherwise_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="there is no file"):
+        read(tmp_path / "none.txt")
+    with pytest.raises(BadInput, match=r"ends in \.txt, \.vec, \.bin, \.kv, \.parquet"):
+        read(write(tmp_path, "a 1", "vectors.csv"))
