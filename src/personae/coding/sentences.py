@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _HEAD = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•–]\s+|\(?\d{1,2}[.)]\s+|>\s?|\|)+")
@@ -10,7 +11,7 @@ _RULE = re.compile(r"^[\s*_=-]{3,}$")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3}|~~|`)(?=\S)(.+?)(?<=\S)\1")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _END = re.compile(
-    r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Ms|Dr|St|vs)\.)(?<!\b(?:Mrs|etc|e\.g|i\.e)\.)[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])"
+    r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Ms|Dr|St|vs)\.)(?<!\b(?:Mrs|etc|e\.g|i\.e)\.)[\"'”’)\]]*(?P<gap>\s+)(?=[\"'“‘(\[]*[A-Z0-9])"
 )
 _BLANKS = re.compile(r"\s+")
 
@@ -44,4 +45,12 @@ def sentences(text: str) -> list[str]:
     >>> sentences("**Trust** matters. Dr. Low agrees, e.g. on this!\\n1. Time")
     ['Trust matters.', 'Dr. Low agrees, e.g. on this!', 'Time']
     """
-    return [one for line in unmarked(text).splitlines() for one in _END.split(line) if re.search(r"\w", one)]
+    return [one for line in unmarked(text).splitlines() for one in _split(line) if re.search(r"\w", one)]
+
+
+def _split(line: str) -> Iterator[str]:
+    start = 0
+    for end in _END.finditer(line):
+        yield line[start : end.start("gap")]
+        start = end.end("gap")
+    yield line[start:]
