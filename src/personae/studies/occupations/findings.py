@@ -13,7 +13,7 @@ import polars as pl
 from personae.studies.occupations.figures_parts import Drawn, condition, reference_name
 from personae.studies.occupations.findings_cautions import cautions
 from personae.studies.occupations.findings_methods import methods
-from personae.studies.occupations.findings_said import away, basis, between, clear, nats, on, paper, plain, tested
+from personae.studies.occupations.findings_said import away, basis, between, clear, nats, on, paper, plain
 from personae.studies.occupations.measures_contrasts import CONTRAST
 from personae.studies.occupations.measures_frame import HALF, blocks
 from personae.studies.occupations.measures_gaps import ABSOLUTE, KL_TO_MODEL, RANKS, SIGNED
@@ -125,7 +125,7 @@ def _shifts(table: Table, model: str) -> Iterator[str]:
         way = "female" if row["value"] > 0 else "male"
         yield (
             f"{model}, as {condition(row)}: P(female) on {row['domain']} shifts towards {way} by {points(row['value'])}"
-            f" percentage points{on(between(row))} against the same occupations without a persona ({tested(row)},"
+            f" percentage points{on(between(row))} against the same occupations without a persona ({how_sure(row)},"
             f" {basis(row)}). {len(sure)} of {len(rows)} shifts are clear; this is the largest."
         )
     elif rows:
@@ -150,7 +150,7 @@ def _nearer(table: Table, model: str) -> Iterator[str]:
         way = "away from" if row["value"] > 0 else "nearer to"
         yield (
             f"{model}, as {condition(row)}: the absolute gap changes by {points(row['value'])} percentage"
-            f" points{on(between(row))}, {way} {_named(row)} ({tested(row)}, {basis(row)})."
+            f" points{on(between(row))}, {way} {_named(row)} ({how_sure(row)}, {basis(row)})."
         )
 
 

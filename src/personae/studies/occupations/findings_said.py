@@ -45,7 +45,7 @@ def basis(row: Row) -> str:
     return f"{row['n']:,} answers{covered}"
 
 
-def tested(row: Row) -> str:
+def how_sure(row: Row) -> str:
     """The adjusted p and the effect size."""
     effect = f", g_z {row['effect_size']:+.2f}" if row["effect_size"] is not None else ""
     return f"{adjusted(row)}{effect}"
