@@ -105,6 +105,7 @@ def test_leading_axes_are_kept():
     assert both.weights.shape == (2, 3, masks.shape[1])
     assert both.top(5).shape == (2, 3, 5)
     assert both.score.shape == both.intercept.shape == (2, 3)
+    assert explain(np.ones((0, 4, 3), dtype=bool), np.zeros((0, 4)), 2).weights.shape == (0, 3)
 
 
 def test_a_word_that_moves_the_score_gets_its_weight_and_others_do_not():
