@@ -192,7 +192,7 @@ def single_category(
     Notes
     -----
     SC-WEAT: Toney and Caliskan, "ValNorm quantifies semantics to reveal consistent valence biases across
-    languages and over centuries", EMNLP 2021, section 3; its effect size is WEFAT of Caliskan et al. (2017).
+    languages and over centuries", EMNLP 2021; its effect size is WEFAT of Caliskan et al. (2017).
     """
     centre = _centre(targets)
     return association_test(unit_rows(first) @ centre, unit_rows(second) @ centre, rng, draws=draws, limit=limit)

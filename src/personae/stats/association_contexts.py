@@ -83,7 +83,7 @@ def ceat(
     Notes
     -----
     Guo and Caliskan, "Detecting emergent intersectional biases: contextualized word embeddings contain a
-    distribution of human-like biases", AIES 2021, section 4: per draw d of WEAT, ``V`` the variance of the
+    distribution of human-like biases", AIES 2021: per draw d of WEAT, ``V`` the variance of the
     associations of all targets (ddof 1), random effects over draws. V is not the sampling variance of d and
     draws share their words, so the combined p-values reject a true null in most cases: do not read them as
     tests of a difference between the target sets.

@@ -167,9 +167,8 @@ def shift_test(
 
     Notes
     -----
-    A stratified permutation test: Pesarin and Salmaso, Permutation Tests for Complex Data (2010), section
-    1.9. It holds for the prompts that were asked; whether others would give the same is told by an interval
-    over prompts.
+    A stratified permutation test: Pesarin and Salmaso, Permutation Tests for Complex Data (2010). It holds for
+    the prompts that were asked; whether others would give the same is told by an interval over prompts.
     """
     if draws < 1:
         raise ValueError(f"draws must be at least 1, found {draws!r}")
