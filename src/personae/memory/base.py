@@ -1,0 +1,128 @@
+"""What a long-term memory is: written after a turn, recalled before the next, seen, copied and put back."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from hashlib import blake2b
+from typing import Protocol
+
+import msgspec
+from msgspec import Struct
+
+from personae.errors import BadInput
+
+
+class Tag(Struct, frozen=True, kw_only=True):
+    """What an auditor found in a memory: the kind of bias, whom it favours or burdens, its suspicion from 0 to 1."""
+
+    bias_type: str
+    tendency: str
+    suspicion: float
+
+
+class Note(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something a memory holds: its number in the memory, the turn that put it there, its words, and a tag."""
+
+    id: int
+    turn: int
+    text: str
+    tag: Tag | None = None
+
+
+class Written(Struct, frozen=True, kw_only=True):
+    """What a write did.
+
+    ``stored`` are the words it put there, ``before`` and ``after`` how many notes there were: a write that should have
+    stored something and did not is seen here, not lost.
+    """
+
+    stored: tuple[str, ...]
+    before: int
+    after: int
+
+
+class Exchange(Struct, frozen=True, kw_only=True):
+    """A turn to be remembered: what the user said, what the agent answered."""
+
+    turn: int
+    user: str
+    agent: str
+    tag: Tag | None = None
+
+    @property
+    def text(self) -> str:
+        """Both sides in words."""
+        return f"User: {self.user}\nAssistant: {self.agent}"
+
+
+Extract = Callable[[Exchange], Awaitable[Sequence[str]]]
+"""From an exchange to the facts in it that are worth keeping."""
+
+
+class Memory(Protocol):
+    """A memory. ``recall`` never changes it; everything it holds is in ``notes``.
+
+    ``name`` is what the user wrote, ``version`` that of the system behind it, where there is one.
+    """
+
+    name: str
+    version: str
+
+    async def open(self) -> None:
+        """Make it ready: load, start, connect.
+
+        Raises
+        ------
+        personae.errors.BadInput
+            For what the user can mend: a library that is not installed, a server that does not answer.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything that `open` took."""
+        ...
+
+    async def write(self, exchange: Exchange) -> Written:
+        """Keep an exchange, word for word or as the facts that are extracted from it."""
+        ...
+
+    async def recall(self, query: str, k: int) -> list[Note]:
+        """At most `k` notes for a query, the one to be read first first."""
+        ...
+
+    async def notes(self) -> tuple[Note, ...]:
+        """Everything it holds, oldest first."""
+        ...
+
+    async def snapshot(self) -> bytes:
+        """Its whole state, to be put back by `restore`."""
+        ...
+
+    async def restore(self, state: bytes) -> None:
+        """Become what a snapshot was taken of."""
+        ...
+
+    async def fork(self) -> Memory:
+        """Another memory, open, with the same state; writes to one do not reach the other."""
+        ...
+
+    async def wipe(self) -> None:
+        """Forget everything."""
+        ...
+
+
+async def digest(memory: Memory) -> str:
+    """A hash of everything a memory holds: equal before and after what must not change it."""
+    return blake2b(msgspec.json.encode(await memory.notes()), digest_size=16).hexdigest()
+
+
+def check_k(k: int) -> None:
+    """Refuse a number of notes that is none.
+
+    Raises
+    ------
+    BadInput
+        When `k` is less than 1.
+    """
+    if k < 1:
+        raise BadInput("k", k, "at least 1 note to recall")
