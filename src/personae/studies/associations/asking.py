@@ -29,6 +29,7 @@ class Associations(Study):
         super().__init__(settings)
         self.personas = persona_set(settings)
         self.plan: Plan = design().scales[settings.scale]
+        measure_with(settings.encoders)  # names that cannot be are said before anything is asked
 
         @lru_cache(maxsize=1024)
         def system(condition: Condition) -> str | None:
