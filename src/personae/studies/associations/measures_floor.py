@@ -13,6 +13,7 @@ from personae.studies.associations.measures_frame import (
     SHOWN,
     Answer,
     Floats,
+    Integers,
     by_metric,
     finite,
     generator,
@@ -76,12 +77,14 @@ def _identities(mine: Sequence[Answer], settings: Settings) -> Floats:
     questions = sorted({stimulus for stimulus, _ in named})
     both = [name for name in questions if all((name, side) in named for side in SIDES)]
     measure, sets = measure_with(settings.encoders), classes()[mine[0].domain].attributes
-    return np.array(
-        [[by_metric(measure.measure(named[name, side], sets).association)[:-1] for name in both] for side in SIDES]
-    )
+    phrases = list(named.values())
+    for encoder in (measure.contextual, measure.sentence):
+        encoder.encode(phrases)  # all at once; what is asked for below is then known
+    found = [[by_metric(measure.measure(named[name, side], sets).association) for name in both] for side in SIDES]
+    return np.array(found).reshape(2, len(both), len(SHOWN))[:, :, :-1]
 
 
-def _sizes(values: Floats, at: np.ndarray) -> Floats:
+def _sizes(values: Floats, at: Integers) -> Floats:
     """Effect sizes of chosen pairs of identities, by metric and on average."""
     parts = np.column_stack(
         [effects_of_drawn(values[0, :, place][at], values[1, :, place][at])[0] for place in range(values.shape[2])]
