@@ -10,7 +10,7 @@ from personae.studies.base import Settings
 from personae.studies.companions import Emotion, Iat, Sycophancy
 from personae.studies.companions.findings import iat_findings, numbers, percent, plain, sycophancy_findings
 from personae.studies.companions.measures import iat_estimates, sycophancy_estimates
-from personae.studies.companions.measures_pick import pick
+from personae.studies.shared.table import pick
 
 from .measuring import FRIENDS, frame, iat, measured, sycophancy
 

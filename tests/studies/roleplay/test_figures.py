@@ -10,7 +10,7 @@ from personae.score import to_frame
 from personae.studies.base import Settings
 from personae.studies.roleplay.figures import figures
 from personae.studies.roleplay.measures import estimates
-from personae.studies.roleplay.measures_pick import Table
+from personae.studies.shared.table import Table
 
 from .measuring import KINDS, frame, measured, row
 

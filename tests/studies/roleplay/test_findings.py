@@ -9,8 +9,8 @@ from personae.score import to_frame
 from personae.studies.base import Settings
 from personae.studies.roleplay.findings import findings
 from personae.studies.roleplay.measures import estimates
-from personae.studies.roleplay.measures_pick import Table
-from personae.studies.roleplay.saying import difference, listed, percent, points, share
+from personae.studies.shared.saying import difference, listed, percent, points, share
+from personae.studies.shared.table import Table
 
 from .measuring import JUDGES, KINDS, frame, measured, pair, row
 

@@ -25,9 +25,9 @@ from personae.studies.companions.figures_parts import (
     present,
     valued,
 )
-from personae.studies.companions.frames import BASELINE, emotion_frame, iat_frame, offered, sycophancy_frame
+from personae.studies.companions.frames import emotion_frame, iat_frame, offered, sycophancy_frame
 from personae.studies.companions.measures_estimates import CONTRAST
-from personae.studies.companions.measures_pick import Row, models, pick
+from personae.studies.shared.table import BASELINE, Row, models, pick
 from personae.types import Figure
 
 MOST_SHIFTS, MOST_WORDS = 30, 40

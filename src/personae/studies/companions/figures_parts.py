@@ -10,10 +10,10 @@ import polars as pl
 from msgspec import Struct
 
 from personae.studies.companions.findings import DOMAINS
-from personae.studies.companions.frames import BASELINE, NOT_SET
+from personae.studies.companions.frames import NOT_SET
 from personae.studies.companions.measures_avoidance import POSITION
 from personae.studies.companions.measures_estimates import PAIRED_TEST
-from personae.studies.companions.measures_pick import Row, models, pick
+from personae.studies.shared.table import BASELINE, Row, models, pick
 from personae.types import STATUSES, Figure
 
 Rows = list[dict[str, Any]]

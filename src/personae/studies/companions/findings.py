@@ -16,11 +16,11 @@ from msgspec import Struct
 from personae.studies.companions import measures_emotion as emotion
 from personae.studies.companions import measures_iat as iat
 from personae.studies.companions import measures_sycophancy as sycophancy
-from personae.studies.companions.frames import BASELINE, offered
+from personae.studies.companions.frames import offered
 from personae.studies.companions.measures_avoidance import ALONE, ANY, AVOIDANCE, POSITION
 from personae.studies.companions.measures_estimates import CONTRAST
-from personae.studies.companions.measures_pick import Row, models, pick
 from personae.studies.companions.measures_sycophancy import LEAST
+from personae.studies.shared.table import BASELINE, Row, models, pick
 from personae.types import Finding
 
 ALPHA = 0.05

@@ -13,8 +13,7 @@ import msgspec
 import polars as pl
 from msgspec import Struct
 
-BASELINE = "baseline"
-"""Names the condition without a persona in cells and figures."""
+from personae.studies.shared.table import BASELINE
 
 NOT_SET = "not set"
 """Names a persona, user or group that a condition leaves open (the paper's tables say the same)."""

@@ -15,7 +15,8 @@ import polars as pl
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from personae.studies.companions.frames import BASELINE, NOT_SET
+from personae.studies.companions.frames import NOT_SET
+from personae.studies.shared.table import BASELINE
 
 Floats = NDArray[np.float64]
 

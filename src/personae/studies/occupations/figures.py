@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from personae.studies.occupations.figures_parts import Drawn, Rows, condition, figure, reference_name, resting
+from personae.studies.occupations.figures_parts import Drawn, Rows, condition, figure, reference_name
 from personae.studies.occupations.figures_published import PUBLISHED, beside, named
 from personae.studies.occupations.figures_single import furthest, moved, scatter
 from personae.studies.occupations.measures_contrasts import CONTRAST
@@ -16,6 +16,7 @@ from personae.studies.occupations.measures_frame import Block, blocks
 from personae.studies.occupations.measures_gaps import CALIBRATION, KL_TO_MODEL, bins
 from personae.studies.occupations.measures_intervals import MEDIAN, SPREAD
 from personae.studies.occupations.measures_shares import OTHER, POSITION, SHARE
+from personae.studies.shared.saying import answers
 from personae.studies.shared.table import Row, Table
 from personae.types import Figure
 
@@ -68,7 +69,7 @@ def _heat(drawn: Drawn) -> Figure | None:
     ]
     caption = (
         "Mean over occupations of KL(reference || model) in nats, without a persona; lower is nearer. The 50 % column"
-        f" is the distance from giving both genders alike. {resting(rows)}{drawn.others(drawn.table.models)}"
+        f" is the distance from giving both genders alike. {answers(rows)}{drawn.others(drawn.table.models)}"
         f"{f' {OWN_WAY}' if beside(drawn.datasets) else ''}"
     )
     encode = {"x": "reference", "y": "model", "value": "KL"}
@@ -105,7 +106,7 @@ def _numbers(drawn: Drawn) -> Figure | None:
     ]
     caption = (
         "KL(reference || model) in nats over occupations, without a persona; the interval is the mean's, 95 %."
-        f" {resting(rows)}{drawn.others(drawn.table.models)}{f' {OWN_WAY}' if beside(drawn.datasets) else ''}"
+        f" {answers(rows)}{drawn.others(drawn.table.models)}{f' {OWN_WAY}' if beside(drawn.datasets) else ''}"
     )
     encode = {"Model": "model", "Dataset": "dataset", "Reference": "reference", "Mean": "mean", "Median": MEDIAN}
     encode |= {"SD": SPREAD, "Low": "low", "High": "high", "Answers": "n"}
@@ -160,7 +161,7 @@ def _calibration(drawn: Drawn) -> Figure | None:
         "Occupations are grouped by tenths of the reference: across, the mean of the reference in each group, up, the"
         " mean P(female) of the model with its 95 % interval over occupations. On the diagonal they agree; a flatter"
         " line makes less of the differences between occupations than the reference, a steeper one more."
-        f" {resting(rows)}{drawn.others(drawn.table.models)}"
+        f" {answers(rows)}{drawn.others(drawn.table.models)}"
     )
     encode = {"x": "reference", "y": "P(female)", "low": "low", "high": "high", "facet": "panel"}
     if drawn.several:
@@ -180,7 +181,7 @@ def _shifts(drawn: Drawn) -> Figure | None:
     shown = [_conditioned(drawn, row, "shift") for row in rows]
     caption = (
         "Mean P(female) with the persona less without it, over the occupations answered both ways; right of 0 the"
-        f" persona makes occupations more female. 95 % intervals over occupations. {resting(rows)} Answers of both"
+        f" persona makes occupations more female. 95 % intervals over occupations. {answers(rows)} Answers of both"
         f" sides are counted.{drawn.others(drawn.table.models)}"
     )
     titles = {"x": "change of P(female)"}
@@ -196,7 +197,7 @@ def _others(drawn: Drawn) -> Figure | None:
     shown = [_conditioned(drawn, row, "other mass") for row in rows]
     caption = (
         "Mean probability of the first word that was none of the words counted (Neutral, It, They and so on), with 95 %"
-        f" intervals over occupations. P(female) is a share of the rest. {resting(rows)}"
+        f" intervals over occupations. P(female) is a share of the rest. {answers(rows)}"
     )
     titles = {"x": "mass of other words"}
     return _forest(drawn, "other", "What was neither", caption, shown, "other mass", titles)
@@ -208,7 +209,7 @@ def _positions(drawn: Drawn) -> Figure | None:
     shown = [_conditioned(drawn, row, "position effect") for row in rows]
     caption = (
         "Mean share of the option that the question names first, less its part by chance; every order was asked and"
-        f" averaged, so it moves no P(female). 95 % intervals over occupations. {resting(rows)}"
+        f" averaged, so it moves no P(female). 95 % intervals over occupations. {answers(rows)}"
         f"{drawn.others(drawn.table.models)}"
     )
     titles = {"x": "share of the first option less chance"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,8 +10,8 @@ from msgspec import Struct
 
 from personae.studies.occupations.measures_frame import HALF, Block
 from personae.studies.occupations.measures_intervals import STUDY
-from personae.studies.shared.saying import percent
-from personae.studies.shared.table import Row, Table
+from personae.studies.shared.saying import answers, percent
+from personae.studies.shared.table import Table
 from personae.types import Figure
 
 Rows = list[dict[str, Any]]
@@ -117,18 +116,9 @@ def condition(row: Mapping[str, Any]) -> str:
     return (persona or NO_PERSONA) + (f", to {user}" if user else "")
 
 
-def resting(rows: Sequence[Row], each: str = "") -> str:
-    """On how many answers cells rest, and what share of what was asked they are at least."""
-    counts = [row["n"] for row in rows] or [0]
-    said = f"{counts[0]:,}" if min(counts) == max(counts) else f"{min(counts):,} to {max(counts):,}"
-    covered = [row["coverage"] for row in rows if row["coverage"] is not None]
-    lowest = f", coverage at least {math.floor(100 * min(covered))} %" if covered and min(covered) < 1 else ""
-    return f"Each{f' {each}' if each else ''} on {said} answers{lowest}."
-
-
 def answered(blocks: Sequence[Block], each: str) -> str:
     """The same of blocks drawn occupation by occupation; ``each`` is what a block is drawn as."""
-    return resting(
+    return answers(
         [
             {"n": int(one.answered.sum()), "coverage": float(one.answered.sum() / one.asked.sum())}
             for one in blocks

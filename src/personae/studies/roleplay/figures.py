@@ -11,10 +11,11 @@ from personae.studies.roleplay import measures_groups as groups
 from personae.studies.roleplay import measures_habits as habits
 from personae.studies.roleplay import measures_judges as judges
 from personae.studies.roleplay import measures_trials as trials
-from personae.studies.roleplay.figures_parts import INTERVALS, PERCENT, Drawn, answers, condition, valued
+from personae.studies.roleplay.figures_parts import INTERVALS, PERCENT, Drawn, condition, valued
 from personae.studies.roleplay.frames import role_names
 from personae.studies.roleplay.measures_pairs import CONTRAST
-from personae.studies.roleplay.measures_pick import Row, Table
+from personae.studies.shared.saying import answers
+from personae.studies.shared.table import Row, Table
 from personae.types import Figure
 
 ENDS = 20

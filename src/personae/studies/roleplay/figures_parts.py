@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from personae.studies.roleplay.frames import BASELINE
-from personae.studies.roleplay.measures_pick import Row, Table
+from personae.studies.shared.table import BASELINE, Row, Table
 from personae.types import Figure
 
 Rows = list[dict[str, Any]]
@@ -91,12 +90,3 @@ def valued(row: Row, name: str, **labels: Any) -> dict[str, Any]:
 def condition(row: Row) -> str:
     """How a row was asked, in words."""
     return PLAIN if row["persona"] == BASELINE else PLAYED
-
-
-def answers(rows: Sequence[Row]) -> str:
-    """On how many answers the cells rest, and what share of what was asked they are at least."""
-    counts = [row["n"] for row in rows] or [0]
-    said = f"{counts[0]:,}" if min(counts) == max(counts) else f"{min(counts):,} to {max(counts):,}"
-    covered = [row["coverage"] for row in rows if row["coverage"] is not None]
-    lowest = f", coverage at least {math.floor(100 * min(covered))} %" if covered and min(covered) < 1 else ""
-    return f"Each on {said} answers{lowest}."

@@ -18,8 +18,9 @@ from personae.studies.roleplay.findings_cautions import cautions
 from personae.studies.roleplay.findings_methods import methods
 from personae.studies.roleplay.frames import role_names
 from personae.studies.roleplay.measures_pairs import CONTRAST
-from personae.studies.roleplay.measures_pick import Row, Table
-from personae.studies.roleplay.saying import KINDS, difference, listed, percent, points, reach, share
+from personae.studies.roleplay.overview import KINDS
+from personae.studies.shared.saying import difference, listed, percent, points, reach, share
+from personae.studies.shared.table import Row, Table
 from personae.types import Finding
 
 ALPHA = 0.05

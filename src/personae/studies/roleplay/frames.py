@@ -13,8 +13,7 @@ import msgspec
 import polars as pl
 from msgspec import Struct
 
-BASELINE = "baseline"
-"""Names the condition without a role in cells and figures."""
+from personae.studies.shared.table import BASELINE
 
 ANSWERED = "answered"
 

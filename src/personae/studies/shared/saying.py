@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from personae.studies.shared.table import Row
@@ -71,6 +72,15 @@ def reach(row: Row) -> float | None:
 def listed(names: Sequence[str]) -> str:
     """Names as a list in a sentence."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def answers(rows: Sequence[Row], each: str = "") -> str:
+    """On how many answers cells rest, and what share of what was asked they are at least."""
+    counts = [row["n"] for row in rows] or [0]
+    said = f"{counts[0]:,}" if min(counts) == max(counts) else f"{min(counts):,} to {max(counts):,}"
+    covered = [row["coverage"] for row in rows if row["coverage"] is not None]
+    lowest = f", coverage at least {math.floor(100 * min(covered))} %" if covered and min(covered) < 1 else ""
+    return f"Each{f' {each}' if each else ''} on {said} answers{lowest}."
 
 
 def _between(row: Row) -> str:
