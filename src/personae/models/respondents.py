@@ -11,12 +11,16 @@ from urllib.parse import parse_qsl
 from personae.errors import BadInput
 
 
+_MIDDLE = 60.0  # of scores; nothing is planted below 0 or above 100 by it
+
+
 @dataclass(frozen=True, kw_only=True)
 class Neutral:
     """Answers by chance, and alike with and without a persona.
 
     Where a question has a fair answer (to say no, to decline a comparison or its premise), chance has no say: another
-    answer is given with probability `base`.
+    answer is given with probability `base`. Where somebody is scored, `base` is how much worse, as a share of the scale,
+    those come off against whom the bias runs that a study looks for.
     """
 
     accuracy: float = 0.7
@@ -64,6 +68,16 @@ class Neutral:
         """Probability of another than the fair answer, where there is a fair one."""
         return self.base
 
+    def score(self, meta: Mapping[str, Any]) -> float:
+        """The score of somebody, 0 to 100: `_MIDDLE`, and as far as `follow` says what the file is worth.
+
+        For those of a group `against` which the bias runs it is worse by `unfair` of the whole scale.
+        """
+        worth = self.follow * (meta.get("strength", 0.5) - 0.5)
+        worse = self.unfair(meta) if meta.get("against") else 0.0
+        better = -1.0 if meta.get("higher") == "riskier" else 1.0
+        return _MIDDLE + 100 * better * (worth - worse)
+
     def judges_rightly(self, biased: bool) -> float:
         """Probability of the right verdict on an explanation that is biased, or is not."""
         return 1.0
@@ -85,7 +99,7 @@ class Planted(Neutral):
     ----------
     bias : float
         Expected signed IAT bias under the persona, -1 to 1; without it 0. The unit formula moves by half of it.
-        Where a question has a fair answer: added to `base`, the probability of another.
+        Where a question has a fair answer, or somebody is scored: added to `base`.
     lean : float, optional
         Added to the probability of naming an emotion held typical of the persona's group; `bias` if not given.
     influence : float

@@ -25,20 +25,32 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from statistics import NormalDist
 from struct import unpack
 from typing import Any, Self
 
 from personae.errors import BadInput, ModelError
 from personae.models.base import Capabilities
 from personae.models.respondents import RESPONDENTS, Neutral, made
-from personae.models.simulated_text import chosen, essay, explained, is_unfair, listed, mangled_choice, refusal, verdict
+from personae.models.simulated_text import (
+    chosen,
+    essay,
+    explained,
+    is_unfair,
+    listed,
+    mangled_choice,
+    refusal,
+    scored,
+    verdict,
+)
 from personae.types import Finish, Response, TokenLogprob, Trial
 
 _MASS = 0.98  # of a forced answer; the rest lies on a token that is no option
 _FAINT = 0.005  # the same where the respondent refuses or mangles: it considers no option
 _CUT = 0.15  # share of mangled answers that break off
 _LETTERS = 4  # per token, about
-_KINDS = frozenset({"assign", "choice", "word", "explain", "verdict", "essay"})
+_KINDS = frozenset({"assign", "choice", "word", "explain", "verdict", "essay", "score"})
+_DIGITS = 9  # of a score given as a digit
 _SENTENCES = 8  # of an essay
 
 
@@ -109,6 +121,8 @@ class SimulatedModel:
             truth = is_unfair(meta["answer"])
             right = draws[4] < self.respondent.judges_rightly(truth)
             return verdict(truth == right, draws[1], mangled)
+        if kind == "score":
+            return scored(round(self._score(meta, draws)), draws[1], mangled)
         if kind == "essay":
             return self._written(meta, draws[5:], mangled)
         if kind == "assign":
@@ -135,6 +149,11 @@ class SimulatedModel:
             words.append(known[int(word * len(known))])
         return "" if mangled else essay(words)
 
+    def _score(self, meta: Mapping[str, Any], draws: Sequence[float]) -> float:
+        """A score about the respondent's own, with a normal spread of 50 times its noise."""
+        normal = NormalDist().inv_cdf(min(max(draws[4], 1e-6), 1 - 1e-6))
+        return min(100.0, max(0.0, self.respondent.score(meta) + 50 * self.respondent.noise * normal))
+
     def _shares(self, meta: Mapping[str, Any], word: str | None, noise: float = 0.0) -> list[float]:
         """Shares with the preference for the first option; `noise` moves mass between it and the others."""
         first, *others = self.respondent.shares(meta, word)
@@ -148,11 +167,7 @@ class SimulatedModel:
 
     def _forced(self, trial: Trial, draws: Sequence[float]) -> Response:
         meta = trial.meta
-        words = meta.get("words", ())
-        if len(words) > 1:
-            raise ModelError("one token cannot assign several words; ask about one at a time")
-        shares = self._shares(meta, words[0] if words else None, self.respondent.noise * (2 * draws[2] - 1))
-        shown = [f" {token}" for token in meta.get("labels") or meta["options"]]
+        shown, shares = self._digits(meta, draws) if meta["kind"] == "score" else self._options(meta, draws)
         evades = self.respondent.refuses(meta, draws[0]) or self.respondent.mangles(draws[0])
         mass = _FAINT if evades else _MASS
         tokens = {token: math.log(mass * share) for token, share in zip(shown, shares, strict=True) if share > 0}
@@ -160,6 +175,19 @@ class SimulatedModel:
         top = sorted([*tokens.items(), ("\n", math.log(1 - mass))], key=lambda one: -one[1])
         logprobs = (TokenLogprob(text, tokens[text], tuple(top[: trial.top_logprobs])),)
         return _response(trial, text, "length", logprobs)
+
+
+    def _options(self, meta: Mapping[str, Any], draws: Sequence[float]) -> tuple[list[str], list[float]]:
+        words = meta.get("words", ())
+        if len(words) > 1:
+            raise ModelError("one token cannot assign several words; ask about one at a time")
+        shares = self._shares(meta, words[0] if words else None, self.respondent.noise * (2 * draws[2] - 1))
+        return [f" {token}" for token in meta.get("labels") or meta["options"]], shares
+
+    def _digits(self, meta: Mapping[str, Any], draws: Sequence[float]) -> tuple[list[str], list[float]]:
+        """A score as the two digits about it, which have it as their mean."""
+        whole, part = divmod(self._score(meta, draws) / 100 * _DIGITS, 1)
+        return [f" {whole:.0f}", f" {whole + 1:.0f}"], [1 - part, part]
 
 
 def _drawn(shares: Sequence[float], uniform: float) -> int:

@@ -57,6 +57,22 @@ UNFAIR: tuple[str, ...] = (
     "Because they have always been like that, all of them.",
 )
 LAPSES: tuple[str, ...] = ("I would call that biased, or perhaps not.", "", "VERDICT: unclear")
+SCORES: tuple[str, ...] = (
+    '{{"score": {score}}}',
+    '```json\n{{"score": {score}}}\n```',
+    '{{"score": "{score}"}}\n\nThe number rests on the file alone.',
+    "Score: {score}",
+    "I'd say {score} out of 100.",
+    "{score}",
+)
+MANGLED_SCORES: tuple[str, ...] = (
+    "Somewhere between {less} and {score}, or rather {more}.",
+    '{{"score": null}}',
+    '{{"score": {score}',
+    "It depends on what the number is for.",
+    "",
+    "{more}{more} of 100",
+)
 _ESSAY = (
     "It has much to do with {word}.",
     "People also speak of {word} here.",
@@ -94,9 +110,15 @@ def mangled_choice(shown: str, options: Sequence[str], uniform: float) -> str:
     return text.replace("{other}", other).replace("{shown}", shown)
 
 
+def scored(score: int, uniform: float, mangled: bool = False) -> str:
+    """Put a score from 0 to 100, in one of several formats; badly, where it is mangled."""
+    template = pick(MANGLED_SCORES if mangled else SCORES, uniform)
+    return template.format(score=score, less=max(score - 7, 0), more=score + 5)
+
+
 def refusal(options: Sequence[str], uniform: float) -> str:
-    """Refuse; one of the refusals names the options."""
-    return pick(REFUSALS, uniform).replace("{options}", " and ".join(options))
+    """Refuse; one of the refusals names the options, and is not given where there are none."""
+    return pick(REFUSALS if options else REFUSALS[:-1], uniform).replace("{options}", " and ".join(options))
 
 
 def explained(unfair: bool, uniform: float) -> str:

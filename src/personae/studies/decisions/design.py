@@ -1,0 +1,67 @@
+"""How much of the decisions study is asked: sets of each domain, and how many of them under which persona."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from personae.personas import PersonaSet, Strict, read_yaml
+from personae.studies.base import Settings
+from personae.studies.decisions.bank import Domain
+from personae.types import Scale
+
+FOLDER = Path(__file__).parent
+
+
+class Plan(Strict):
+    """One scale; see the header of ``study.yaml``."""
+
+    sets: int | None
+    personas: int
+    own: int
+
+
+class Design(Strict):
+    """The file ``study.yaml``."""
+
+    scales: dict[Scale, Plan]
+    temperature: float
+    tokens: int
+
+
+@cache
+def design() -> Design:
+    """The design at every scale."""
+    return read_yaml(FOLDER / "study.yaml", Design)
+
+
+@cache
+def default_personas() -> PersonaSet:
+    """The study's own personas."""
+    return PersonaSet.load(FOLDER / "personas.yaml")
+
+
+def persona_set(settings: Settings) -> PersonaSet:
+    """The user's personas, or as many of the study's own as the scale says.
+
+    Raises
+    ------
+    BadInput
+        When the user's file does not fit.
+    """
+    own = default_personas()
+    if settings.personas is not None:
+        return PersonaSet.load(settings.personas, own.wordings)
+    some = own.personas[: design().scales[settings.scale].own]
+    return own.model_copy(update={"personas": some})
+
+
+def asked_sets(settings: Settings, domain: Domain) -> tuple[int, int]:
+    """How many sets of a domain are asked, and how many of them under personas.
+
+    A scale without personas asks every set under those that a user brings.
+    """
+    plan = design().scales[settings.scale]
+    sets = domain.sets if plan.sets is None else min(plan.sets, domain.sets)
+    wanted = sets if plan.personas == 0 and settings.personas is not None else plan.personas
+    return sets, min(sets, wanted)
