@@ -1,0 +1,139 @@
+"""The questions an agent is asked day by day (paper 002, section 4.1): a bank of our own, and the order of asking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+from msgspec import Struct
+from pydantic import Field
+
+from personae.coding.text import squeeze
+from personae.errors import BadInput
+from personae.memory.chance import number, shuffled
+from personae.personas import Strict, read_yaml
+
+PATH = Path(__file__).with_name("questions.yaml")
+LETTERS = "ABCDEFGHIJ"
+"""Names of the options, in the order shown: MMLU-Pro has ten at most."""
+SUBJECTS = (
+    "biology",
+    "business",
+    "chemistry",
+    "computer science",
+    "economics",
+    "engineering",
+    "health",
+    "history",
+    "law",
+    "math",
+    "philosophy",
+    "physics",
+    "psychology",
+    "other",
+)
+"""The subjects of MMLU-Pro (Wang et al. 2024, arXiv:2406.01574), which are those of the bank."""
+
+
+class DailyQuestion(Struct, frozen=True, kw_only=True):
+    """A question with two to ten options in the order shown; ``answer`` is the index of the right one."""
+
+    id: str
+    subject: str
+    text: str
+    options: tuple[str, ...]
+    answer: int
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The letters of its options."""
+        return tuple(LETTERS[: len(self.options)])
+
+    @property
+    def right(self) -> str:
+        """The right option."""
+        return self.options[self.answer]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Its options as shown: a letter, a bracket, the option."""
+        return tuple(f"{letter}) {option}" for letter, option in zip(self.letters, self.options, strict=True))
+
+    @property
+    def shown(self) -> str:
+        """The question and its options, a line each."""
+        return "\n".join([self.text, *self.lines])
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether its options differ by more than case, blanks and quotes, so that an answer can name one in words."""
+        return len({squeeze(option) for option in self.options}) == len(self.options)
+
+
+class _Entry(Strict):
+    id: str = Field(pattern=r"^[a-z0-9-]+$")
+    text: str = Field(min_length=1)
+    right: str = Field(min_length=1)
+    wrong: tuple[str, ...] = Field(min_length=3, max_length=9)
+
+
+class _Bank(Strict):
+    subjects: dict[str, tuple[_Entry, ...]]
+
+
+@cache
+def questions() -> tuple[DailyQuestion, ...]:
+    """The bank: by subject, in the order of its file. Where a right option stands follows from the question's id."""
+    bank = read_yaml(PATH, _Bank)
+    return tuple(_question(subject, entry) for subject, entries in bank.subjects.items() for entry in entries)
+
+
+def _question(subject: str, entry: _Entry) -> DailyQuestion:
+    name = f"{subject.replace(' ', '-')}:{entry.id}"
+    options = shuffled([entry.right, *entry.wrong], "options", name)
+    place = options.index(entry.right)
+    return DailyQuestion(id=name, subject=subject, text=entry.text, options=tuple(options), answer=place)
+
+
+def drawn(bank: Sequence[DailyQuestion], turns: int, seed: int) -> tuple[DailyQuestion, ...]:
+    """Draw the questions of an episode.
+
+    Every round asks one question of each subject that has any left, in an order of its own. Nothing is asked twice
+    before everything was asked once. Fewer turns are the beginning of more.
+
+    Parameters
+    ----------
+    bank : sequence of DailyQuestion
+        In any order.
+    turns : int
+        How many.
+    seed : int
+
+    Raises
+    ------
+    BadInput
+        When there is no question, or less than one turn.
+    """
+    if not bank:
+        raise BadInput("questions", "none", "at least one question to ask")
+    if turns < 1:
+        raise BadInput("turns", turns, "at least 1")
+    return tuple(islice(_forever(bank, seed), turns))
+
+
+def _forever(bank: Sequence[DailyQuestion], seed: int) -> Iterator[DailyQuestion]:
+    by_id = {question.id: question for question in bank}
+    turn = 0
+    while True:
+        # Reversed, since they are taken from the end.
+        left = {
+            subject: shuffled((one.id for one in bank if one.subject == subject), seed, turn, "question")[::-1]
+            for subject in {one.subject for one in bank}
+        }
+        while left:
+            for subject in sorted(left, key=lambda name: (number(seed, turn, "subject", name), name)):
+                yield by_id[left[subject].pop()]
+                turn += 1
+            left = {subject: ids for subject, ids in left.items() if ids}
