@@ -67,7 +67,7 @@ def _nearest(drawn: Drawn, model: str, dataset: str) -> Iterator[str]:
     rows = sorted(_cells(drawn.table, KL_TO_MODEL, model, dataset), key=lambda row: row["value"])
     if not rows:
         return
-    named = [f"{_named(row)} {nats(row)}" for row in rows]
+    named = [f"{nats(row)} from {_named(row)}" for row in rows]
     first, *rest = rows
     said = f"{model}, {dataset}: mean {KL_TO_MODEL} is {listed(named)}"
     if rest:

@@ -45,8 +45,7 @@ def _other_words(drawn: Drawn, model: str) -> Iterator[str]:
         row = max(rows, key=lambda one: one["value"])
         yield (
             f"{model}: on {row['domain']} ({condition(row)}) {percent(row['value'])} of the probability goes to words"
-            f" that are none of the genders ({row['n']:,} answers). P(female) is a share of the rest, and tells what"
-            " the model would rather not say."
+            f" that are none of the genders ({row['n']:,} answers). P(female) is a share of what is left."
         )
 
 
