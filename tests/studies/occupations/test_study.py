@@ -33,7 +33,7 @@ def test_every_scale_asks_all_occupations_of_the_baseline():
 
 
 def test_quick_asks_some_occupations_under_three_personas():
-    assert conditions(scale="quick") == {None: 720, "wife": 48, "nurse": 48, "conservative father": 48}
+    assert conditions(scale="quick") == {None: 720, "wife": 32, "nurse": 32, "conservative father": 32}
 
 
 def test_standard_asks_all_under_six_personas():
@@ -58,7 +58,7 @@ def test_the_occupations_asked_under_personas_span_the_references():
     said = [facts["references"]["statistics"] for facts in wives if facts["domain"] == "statistics"]
     assert min(said) < 0.1
     assert max(said) > 0.85
-    assert 0.4 < sorted(said)[12] < 0.6
+    assert 0.4 < sorted(said)[8] < 0.6
 
 
 def test_ids_are_unique_and_pairs_share_their_stimulus():
