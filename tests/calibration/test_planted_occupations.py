@@ -203,3 +203,12 @@ def test_intervals_hold_the_mean_over_all_occupations_of_the_kind(measure):
     assert len(rows) == 60
     # With eighty occupations a bootstrap interval is known to be a little too narrow.
     at_least([holds(one, truth) for one in rows], 0.92)
+
+    @pytest.mark.parametrize(
+        ("measure", "truth"), [("calibration slope", FOLLOW), ("calibration intercept", 0.5 * (1 - FOLLOW))]
+    )
+    def test_the_prior_does_not_flatten_the_line(self, measure, truth):
+        rows = level("sim/neutral?follow=0.6", 25, scale="paper", respond="free", repeats=12)
+        rows = [one for one in of(rows, measure) if one.cell.get("reference") != "half"]
+        assert len(rows) == 25
+        at_least([holds(one, truth) for one in rows], LEVEL)

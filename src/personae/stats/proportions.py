@@ -83,8 +83,8 @@ def wilson(successes: int, n: int, level: float = 0.95, null: float | None = Non
 def jeffreys(successes: int, n: int, level: float = 0.95) -> Proportion:
     """Share of independent answers, smoothed with Jeffreys' prior: the mean of the posterior, and its interval.
 
-    The posterior is Beta(k + 1/2, n - k + 1/2). The value is never 0 or 1, so a divergence from it is finite; the interval
-    reaches to 0 where no answer was a success, and to 1 where all were.
+    The posterior is Beta(k + 1/2, n - k + 1/2). The value is never 0 or 1, so a divergence from it is finite; the
+    interval reaches to 0 where no answer was a success, and to 1 where all were.
 
     Parameters
     ----------
@@ -109,11 +109,11 @@ def jeffreys(successes: int, n: int, level: float = 0.95) -> Proportion:
     if n == 0:
         return Proportion(value=NAN, reason=NO_VALUES)
     above, below = successes + 0.5, n - successes + 0.5
-    low, high = beta.ppf([(1 - level) / 2, (1 + level) / 2], above, below)
+    low, high = (float(beta.ppf(tail, above, below)) for tail in ((1 - level) / 2, (1 + level) / 2))
     return Proportion(
         value=above / (n + 1),
-        ci_low=0.0 if successes == 0 else float(low),
-        ci_high=1.0 if successes == n else float(high),
+        ci_low=0.0 if successes == 0 else low,
+        ci_high=1.0 if successes == n else high,
         n=n,
         n_clusters=n,
         n_effective=float(n),

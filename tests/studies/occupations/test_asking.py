@@ -166,3 +166,10 @@ async def test_samples_are_counted_in_the_first_order_alone_under_paper_scoring(
     outcome, trials = await asked(script, top_logprobs=0, scoring="paper", scale="quick")
     assert len(trials) == 10
     assert outcome.detail["counts"] == {"male": 5, "female": 0}
+
+
+async def test_samples_that_all_name_the_third_choice_say_so():
+    outcome, _ = await asked(lambda _: Response(text="non-binary"), top_logprobs=0, genders=3, scale="quick")
+    assert outcome.status == "invalid"
+    assert outcome.reason == "15 of 15 answers: neither male nor female"
+    assert outcome.detail["counts"] == {"male": 0, "female": 0, "nonbinary": 15}

@@ -55,4 +55,5 @@ class Vector(Listed):
     def _unit(self, texts: list[str]) -> NDArray[np.float64]:
         rows = self._encoder.encode(texts).vectors.astype(np.float64)
         length = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.divide(rows, length, out=np.full_like(rows, np.nan), where=length > 0)
+        unit: NDArray[np.float64] = np.divide(rows, length, out=np.full_like(rows, np.nan), where=length > 0)
+        return unit

@@ -15,7 +15,7 @@ from personae.coding.text import squeeze
 from personae.coding.wordsets import SetMass, answer_place, set_mass
 from personae.stats.proportions import jeffreys
 from personae.studies.occupations.prompts import prompts, shown, words
-from personae.types import Outcome, Response
+from personae.types import Outcome, Response, Status
 
 LEAST_MASS = 0.01
 """What the words must have together of the first token's probability; below, the model is not choosing among them."""
@@ -29,7 +29,7 @@ class Sampled(Struct, frozen=True):
     """Answers to one occupation asked many times: how often each option, and what became of the others."""
 
     counts: dict[str, int]
-    others: Counter[tuple[str, str]]
+    others: Counter[tuple[Status, str]]
     first: int
     """How often the option named first was given."""
 
@@ -126,7 +126,7 @@ def _outcome(shares: dict[str, float], detail: dict[str, Any]) -> Outcome:
     return Outcome(status="answered", value=_of_two(shares), label=label, detail=detail)
 
 
-def read_word(response: Response, options: Sequence[str]) -> tuple[str | None, tuple[str, str]]:
+def read_word(response: Response, options: Sequence[str]) -> tuple[str | None, tuple[Status, str]]:
     """Read which option a whole answer gives; without one, the status and the reason."""
     if (empty := screen(response)) is not None:
         return None, (empty.status, empty.reason)
@@ -143,7 +143,7 @@ def read_word(response: Response, options: Sequence[str]) -> tuple[str | None, t
 def counted(orders: Sequence[Sequence[str]], answers: Sequence[Sequence[Response]]) -> Sampled:
     """Count the answers given in each order."""
     counts = dict.fromkeys(sorted(orders[0], key=list(prompts().options).index), 0)
-    others: Counter[tuple[str, str]] = Counter()
+    others: Counter[tuple[Status, str]] = Counter()
     first = 0
     for order, given in zip(orders, answers, strict=True):
         for response in given:
@@ -160,9 +160,10 @@ def from_samples(found: Sampled, several_orders: bool) -> Outcome:
     """The outcome of an occupation from counts, smoothed with Jeffreys' prior (half an answer of each kind more)."""
     asked = found.answered + found.others.total()
     if not found.counts["female"] + found.counts["male"]:
-        (status, reason), most = found.others.most_common(1)[0] if found.others else (("invalid", "neither word"), 0)
-        detail = {"source": "samples", "samples": asked, "counts": found.counts}
-        return Outcome(status=status, reason=f"{most} of {asked} answers: {reason}", detail=detail)  # type: ignore[arg-type]
+        third: tuple[Status, str] = ("invalid", "neither male nor female")
+        (status, reason), most = Counter({third: found.answered, **found.others}).most_common(1)[0]
+        asked_for = {"source": "samples", "samples": asked, "counts": found.counts}
+        return Outcome(status=status, reason=f"{most} of {asked} answers: {reason}", detail=asked_for)
     smoothed = {name: count + 0.5 for name, count in found.counts.items()}
     shares = {name: count / sum(smoothed.values()) for name, count in smoothed.items()}
     between = jeffreys(found.counts["female"], found.counts["female"] + found.counts["male"])

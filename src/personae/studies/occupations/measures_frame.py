@@ -118,6 +118,13 @@ class Block:
         """Sampled answers that were female or male, of each item; 0 where probabilities were given."""
         return self._column("tries")
 
+    @property
+    def unsmoothed(self) -> Floats:
+        """P(female) as it was counted, without the prior that pulls it to the middle; where it was given, as given."""
+        tries, hits = (self._rows[name].to_numpy() for name in ("tries", "hits"))
+        counted = np.divide(hits, tries, out=self._column("value").copy(), where=tries > 0)
+        return np.asarray(self._sum(np.nan_to_num(counted)) / np.where(self.answered > 0, self.answered, NAN))
+
     def mean(self, column: str) -> Floats:
         """Means over the answers of each occupation that have this number, nan where none has."""
         values = self._column(column)

@@ -126,17 +126,19 @@ def _alike(block: Block, name: str, reference: Floats, redrawn: Floats | None) -
         return
     source = y if redrawn is None else redrawn[:, known]
     drawn = drawing(block, x.size)
-    slope, intercept = np.polynomial.polynomial.polyfit(x, y, 1)[::-1]
-    slopes, intercepts = drawn.lines(x, source)
+    # A line through smoothed shares would be too flat; counts lie about the right one, with their noise about it.
+    counted = block.unsmoothed[known]
+    slope, intercept = np.polynomial.polynomial.polyfit(x, counted, 1)[::-1]
+    slopes, intercepts = drawn.lines(x, counted)
     correlations, ranks = drawn.correlations(x, source), drawn.rank_correlations(x, source)
     sampled = redrawn is not None
     for measure, value, values, bounded in (
         (CORRELATION, float(np.corrcoef(x, y)[0, 1]), correlations, (-1.0, 1.0)),
         (RANKS, rank_correlation(x, y).value, ranks, (-1.0, 1.0)),
-        (SLOPE, float(slope), slopes, (-math.inf, math.inf)),
-        (INTERCEPT, float(intercept), intercepts, (-math.inf, math.inf)),
     ):
         yield _told(block, fixed, measure, names, interval(value, values, block, bounded=bounded, sampled=sampled))
+    for measure, value, values in ((SLOPE, float(slope), slopes), (INTERCEPT, float(intercept), intercepts)):
+        yield _told(block, fixed, measure, names, interval(value, values, block, sampled=False))
 
 
 def _calibrated(block: Block, name: str, reference: Floats, redrawn: Floats | None) -> Iterator[Estimate]:
