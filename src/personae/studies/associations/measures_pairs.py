@@ -153,8 +153,11 @@ def effects(pairs: Pairs, rng: Generator, resamples: Integers | None = None) -> 
     first, variances = effects_of_drawn(tables[0], tables[1])
     combined = _combined(first, variances)
     value, drawn, left = (_by_metric(pairs, tables, places) for places in (np.arange(size)[None, :], at, without))
-    value[0, _PLACE] = combined.value
-    value[0, -1] = value[0, :-1].mean()
+    # Resamples rest on fewer draws of sentences than the value does: what that alone moves is no spread of questions.
+    moved = combined.value - value[0, _PLACE]
+    for part in (value, drawn, left):
+        part[:, _PLACE] += moved
+        part[:, -1] += moved / len(PARTS)
     known = first[np.isfinite(first)]
     spread = float(known.std(ddof=1)) if known.size > 1 else float("nan")
     return Effects(value=value[0], drawn=drawn, left=left, spread=spread, combined=combined)
