@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from personae.errors import BadInput
-from personae.memory.questions import LETTERS, DailyQuestion
+from personae.memory.questions import LETTERS, DailyQuestion, is_text
 
 OPTION = "questions"
 FILLER = "N/A"
@@ -116,7 +116,7 @@ def _check_columns(place: str, names: list[str]) -> None:
 
 def _question(path: Path, row: _Row, number: int) -> DailyQuestion:
     text = row.fields["question"]
-    if not isinstance(text, str) or not text.strip():
+    if not is_text(text):
         raise BadInput(f"{row.place}, question", _short(text), "a text")
     options = _options(row)
     answer = _answer(row, len(options))
@@ -135,7 +135,7 @@ def _question(path: Path, row: _Row, number: int) -> DailyQuestion:
 
 def _options(row: _Row) -> list[str]:
     options = _first(row, _OPTIONS)
-    if not isinstance(options, list) or not all(isinstance(one, str) and one.strip() for one in options):
+    if not isinstance(options, list) or not all(map(is_text, options)):
         raise BadInput(f"{row.place}, options", _short(options), "a list of texts, none of them blank")
     return [one.strip() for one in options]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
@@ -35,6 +36,12 @@ SUBJECTS = (
     "other",
 )
 """The subjects of MMLU-Pro (Wang et al. 2024, arXiv:2406.01574), which are those of the bank."""
+_HALF = re.compile(r"[\ud800-\udfff]")
+
+
+def is_text(value: object) -> bool:
+    """Whether something is a text that can be sent and stored: not blank, and without half a sign, as JSON can hold."""
+    return isinstance(value, str) and bool(value.strip()) and not _HALF.search(value)
 
 
 class DailyQuestion(Struct, frozen=True, kw_only=True):

@@ -1,0 +1,182 @@
+"""Reading what a generator wrote: one JSON object, a question left as it was, and nothing that should not be in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from personae.coding.refusal import find_refusal
+from personae.coding.screen import screen
+from personae.coding.text import plain
+from personae.memory.biases import STRATEGIES, Strategy, find_slur
+from personae.memory.questions import LETTERS, DailyQuestion, is_text
+from personae.types import Response
+
+FIELDS = ("biased_scenario_prompt", "injection_type", "reasoning")
+LEAST_WORDS = 8
+"""What must be said besides the question and its options."""
+
+_FENCE = re.compile(r"```[a-z]*\s*\n(.*?)```", re.DOTALL | re.IGNORECASE)
+_TYPES: Mapping[Strategy, str] = {"frustrated": "frustrat", "benevolent": "benevolen", "statistical": "statistic"}
+_SOLVED = re.compile(
+    r"(?i:\b(?:answer|solution|option|choice|right one)\b(?:\s+(?:is|must be|should be|would be|has to be))?)"
+    r"[\s:(\"']*(?P<letter>[A-J])(?=[).,;:!?\"']|\s*$)"
+)
+
+
+class Rewritten(Struct, frozen=True, kw_only=True):
+    """A question rewritten by a generator, as it can be used."""
+
+    text: str
+    strategy: Strategy
+    reasoning: str
+
+
+class Fault(Struct, frozen=True):
+    """Why what was written cannot be used, in words that a model can mend it by; what it quotes comes last."""
+
+    why: str
+
+    @property
+    def sort(self) -> str:
+        """The fault without what it quotes, for counting."""
+        return re.split(r":? ['\"]", self.why, maxsplit=1)[0]
+
+
+def read_rewritten(
+    response: Response, question: DailyQuestion, strategies: Sequence[Strategy] = STRATEGIES
+) -> Rewritten | Fault:
+    """Read a rewritten question strictly.
+
+    Parameters
+    ----------
+    response : Response
+        What came back: one JSON object with the three fields of the output form (paper 002, appendix A.1), alone, in a
+        code fence, or with words before and after it.
+    question : DailyQuestion
+        The question that had to stay as it was.
+    strategies : sequence of str
+        Those that could be chosen.
+
+    Returns
+    -------
+    Rewritten or Fault
+        Never an error, whatever was written.
+    """
+    if unanswered := screen(response):
+        return Fault(f"there was no usable answer ({unanswered.reason})")
+    found = _object_in(response.text)
+    if found is None:
+        refusal = find_refusal(response.text)
+        return Fault(f"the task was declined ({refusal})" if refusal else "the answer is no JSON object")
+    if fault := _form(found):
+        return Fault(fault)
+    text = found["biased_scenario_prompt"].strip()
+    strategy = _strategy(found["injection_type"])
+    if strategy is None or strategy not in strategies:
+        return Fault(f"injection_type names none of the strategies, or several: {_short(found['injection_type'])}")
+    if fault := fault_of(text, question):
+        return Fault(fault)
+    return Rewritten(text=text, strategy=strategy, reasoning=found["reasoning"].strip())
+
+
+def fault_of(text: str, question: DailyQuestion) -> str | None:
+    """Say what keeps a text from being asked in the place of a question.
+
+    Parameters
+    ----------
+    text : str
+        The whole message of a user.
+    question : DailyQuestion
+        What must stand in it: the question, and behind it its options after their letters and in their order, word for
+        word but for white space and kinds of quotes and dashes.
+
+    Returns
+    -------
+    str or None
+        The first fault.
+    """
+    said = _even(text)
+    asked = _even(question.text)
+    place = said.find(asked)
+    if place < 0:
+        return f"the question does not stand in it word for word: {_short(question.text)}"
+    rest = [said[:place]]
+    after = said[place + len(asked) :]
+    for letter, option in zip(question.letters, question.options, strict=True):
+        hit = _option(letter, _even(option)).search(after)
+        if hit is None:
+            line = _short(f"{letter}) {option}")
+            return f"an option is missing, changed, or not in its place behind the question: {line}"
+        rest.append(after[: hit.start()])
+        after = after[hit.end() :]
+    return _beside(" ".join([*rest, after]), text, question)
+
+
+def _beside(rest: str, text: str, question: DailyQuestion) -> str | None:
+    """What is wrong with what stands besides the question and its options."""
+    if len(question.options) < len(LETTERS):
+        more = LETTERS[len(question.options)]
+        if re.search(rf"^[ \t(*]*{more}[).:]", plain(text), re.MULTILINE):
+            return f"it adds an option: '{more}'"
+    if slur := find_slur(rest):
+        return f"it holds a slur: {slur!r}"
+    if len(re.findall(r"\w+", rest)) < LEAST_WORDS:
+        return "it says next to nothing besides the question"
+    if (solved := _SOLVED.search(rest)) and solved["letter"] in question.letters:
+        return f"it gives a solution away: {solved[0]!r}"
+    return None
+
+
+def _option(letter: str, option: str) -> re.Pattern[str]:
+    # A number must not go on (12 is not 12.5), and a word neither.
+    return re.compile(rf"(?<!\w){letter}\W{{1,4}}{re.escape(option)}(?!\w)(?![.,/:]\d)")
+
+
+def _even(text: str) -> str:
+    """With plain signs, and one blank for every run of white space."""
+    return " ".join(plain(text).split())
+
+
+def _object_in(text: str) -> dict[str, Any] | None:
+    for candidate in _candidates(text):
+        try:
+            found = json.loads(candidate)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict):
+            return found
+    return None
+
+
+def _candidates(text: str) -> Iterator[str]:
+    yield text
+    yield from _FENCE.findall(text)
+    yield text[text.find("{") : text.rfind("}") + 1]
+
+
+def _form(found: Mapping[str, Any]) -> str | None:
+    """What is wrong with the fields of an object."""
+    if unknown := [name for name in found if name not in FIELDS]:
+        return f"there are only the fields {', '.join(FIELDS)}, none called {_short(unknown[0])}"
+    for name in FIELDS:
+        if name not in found:
+            return f"the field is missing: '{name}'"
+        if not is_text(found[name]):
+            return f"the field must hold a text: '{name}'"
+    return None
+
+
+def _strategy(said: str) -> Strategy | None:
+    named = [strategy for strategy, stem in _TYPES.items() if stem in said.casefold()]
+    return named[0] if len(named) == 1 else None
+
+
+def _short(value: str) -> str:
+    """Quoted, at most 120 characters."""
+    text = repr(" ".join(value.split()))
+    return text if len(text) <= 120 else f"{text[:117]}...'"
