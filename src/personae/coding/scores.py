@@ -1,8 +1,8 @@
 """Reading a score from 0 to 100 out of an answer: JSON where there is any, else prose.
 
 A number counts only where nothing speaks against it: numbers of years or pieces, scales (``from 0 to 100``) and list
-numbers are no scores; a scale of ten is stretched, a range gives its middle, and both are named. Several different numbers
-are no answer.
+numbers are no scores; a scale of ten is stretched, a range gives its middle, and both are named. Several different
+numbers are no answer.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ LOW, HIGH = 0.0, 100.0
 class Score(Struct, frozen=True, kw_only=True):
     """What an answer says; ``value`` is None unless ``status`` is ``answered``.
 
-    ``raw`` is the number as it stands in the answer, ``middle`` says that it is a range of which ``value`` is the middle,
-    ``form`` where it stood.
+    ``raw`` is the number as it stands in the answer, ``middle`` says that it is a range of which ``value`` is the
+    middle, ``form`` where it stood.
     """
 
     status: Literal["answered", "refused", "invalid"]
@@ -92,11 +92,11 @@ def read_score(text: str) -> Score:
     Returns
     -------
     Score
-        From the objects of JSON in the answer, else from a last line such as ``Score: 70``, else from the only number in the
-        prose. ``7/10`` is 70, ``65-75`` is 70 and named as a range, ``70 %`` and ``70th percentile`` are 70. ``invalid``
-        with the reason where there is no number, where there are several different ones, or where it lies outside; what
-        lies between 0 and 1 could be a share or a score and is invalid too. ``refused`` with how it is put where the answer
-        declines.
+        From the objects of JSON in the answer, else from a last line such as ``Score: 70``, else from the only number
+        in the prose. ``7/10`` is 70, ``65-75`` is 70 and named as a range, ``70 %`` and ``70th percentile`` are 70.
+        ``invalid`` with the reason where there is no number, where there are several different ones, or where it lies
+        outside; what lies between 0 and 1 could be a share or a score and is invalid too. ``refused`` with how it is
+        put where the answer declines.
 
     Examples
     --------
@@ -186,7 +186,9 @@ def _quantities(said: str) -> Iterator[_Quantity]:
         one, scale, unit = _value(hit["one"]), hit["scale"], (hit["unit"] or "").strip()
         if hit["unit"] is None and scale is None and hit["tail"] and _THINGS.match(hit["tail"]):
             continue
-        if scale is not None and (scale not in _SCALES or hit["two"] is None and one > float(scale) > 0 and scale != "100"):
+        if scale is not None and (
+            scale not in _SCALES or (hit["two"] is None and one > float(scale) > 0 and scale != "100")
+        ):
             continue
         two = None if hit["two"] is None else _value(hit["two"])
         middle = one if two is None else (one + two) / 2

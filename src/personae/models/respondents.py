@@ -10,8 +10,7 @@ from urllib.parse import parse_qsl
 
 from personae.errors import BadInput
 
-
-_MIDDLE = 60.0  # of scores; nothing is planted below 0 or above 100 by it
+_MIDDLE = 60.0  # of simulated scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,8 +18,8 @@ class Neutral:
     """Answers by chance, and alike with and without a persona.
 
     Where a question has a fair answer (to say no, to decline a comparison or its premise), chance has no say: another
-    answer is given with probability `base`. Where somebody is scored, `base` is how much worse, as a share of the scale,
-    those come off against whom the bias runs that a study looks for.
+    answer is given with probability `base`. Where somebody is scored, `base` is how much worse, as a share of the
+    scale, those come off against whom the bias runs that a study looks for.
     """
 
     accuracy: float = 0.7
@@ -73,7 +72,7 @@ class Neutral:
 
         For those of a group `against` which the bias runs it is worse by `unfair` of the whole scale.
         """
-        worth = self.follow * (meta.get("strength", 0.5) - 0.5)
+        worth: float = self.follow * (meta.get("strength", 0.5) - 0.5)
         worse = self.unfair(meta) if meta.get("against") else 0.0
         better = -1.0 if meta.get("higher") == "riskier" else 1.0
         return _MIDDLE + 100 * better * (worth - worse)

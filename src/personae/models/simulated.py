@@ -114,32 +114,42 @@ class SimulatedModel:
         return _response(trial, text, finish)
 
     def _spoken(self, meta: Mapping[str, Any], draws: Sequence[float], mangled: bool) -> str:
-        options, kind = meta.get("options", ()), meta["kind"]
+        kind = meta["kind"]
         if kind == "explain":
-            return "" if mangled else explained(draws[4] < self.respondent.unfair(meta), draws[1])
-        if kind == "verdict":
+            text = "" if mangled else explained(draws[4] < self.respondent.unfair(meta), draws[1])
+        elif kind == "verdict":
             truth = is_unfair(meta["answer"])
             right = draws[4] < self.respondent.judges_rightly(truth)
-            return verdict(truth == right, draws[1], mangled)
-        if kind == "score":
-            return scored(round(self._score(meta, draws)), draws[1], mangled)
-        if kind == "essay":
-            return self._written(meta, draws[5:], mangled)
-        if kind == "assign":
-            of = {meta["stereotype"][word]: word for word in meta["words"]}  # shares hang on the stereotype alone
-            shares = {option: self._shares(meta, word) for option, word in of.items()}
-            pairs = [
-                (word, options[_drawn(shares[meta["stereotype"][word]], draw)])
-                for word, draw in zip(meta["words"], draws[5:], strict=True)
-            ]
-            return listed(pairs, draws[1], mangled)
+            text = verdict(truth == right, draws[1], mangled)
+        elif kind == "score":
+            text = scored(round(self._score(meta, draws)), draws[1], mangled)
+        elif kind == "essay":
+            text = self._written(meta, draws[5:], mangled)
+        elif kind == "assign":
+            text = self._assigned(meta, draws, mangled)
+        else:
+            text = self._picked(meta, draws, mangled)
+        return text
+
+    def _assigned(self, meta: Mapping[str, Any], draws: Sequence[float], mangled: bool) -> str:
+        options = meta["options"]
+        of = {meta["stereotype"][word]: word for word in meta["words"]}  # shares hang on the stereotype alone
+        shares = {option: self._shares(meta, word) for option, word in of.items()}
+        pairs = [
+            (word, options[_drawn(shares[meta["stereotype"][word]], draw)])
+            for word, draw in zip(meta["words"], draws[5:], strict=True)
+        ]
+        return listed(pairs, draws[1], mangled)
+
+    def _picked(self, meta: Mapping[str, Any], draws: Sequence[float], mangled: bool) -> str:
+        options = meta["options"]
         place = _drawn(self._shares(meta, None), draws[4])
         shown = options[place]
         if labels := meta.get("labels"):
             shown = f"{labels[place]}) {shown}" if draws[3] < 0.5 else labels[place]
         if mangled:
             return mangled_choice(shown, options, draws[1])
-        return chosen(shown, draws[1], free=kind == "word")
+        return chosen(shown, draws[1], free=meta["kind"] == "word")
 
     def _written(self, meta: Mapping[str, Any], draws: Sequence[float], mangled: bool) -> str:
         """An answer in sentences, each with a word of one of the sets."""
@@ -175,7 +185,6 @@ class SimulatedModel:
         top = sorted([*tokens.items(), ("\n", math.log(1 - mass))], key=lambda one: -one[1])
         logprobs = (TokenLogprob(text, tokens[text], tuple(top[: trial.top_logprobs])),)
         return _response(trial, text, "length", logprobs)
-
 
     def _options(self, meta: Mapping[str, Any], draws: Sequence[float]) -> tuple[list[str], list[float]]:
         words = meta.get("words", ())

@@ -24,7 +24,8 @@ _BESIDE = " \t\n▁ĠĊ\"'*`"
 def messages(scenario: Scenario, respond: Respond, *, persona: str | None, prefill: bool) -> tuple[Message, ...]:
     """One ask in full.
 
-    The engine is the system prompt under every condition; whose judgement it follows, where it is told so, stands below.
+    The engine is the system prompt under every condition; whose judgement it follows, where it is told so, stands
+    below.
     """
     system = scenario.engine if persona is None else f"{scenario.engine}\n\n{persona}"
     begun = prompts().begun if respond == "forced" and prefill else ""

@@ -1,9 +1,9 @@
 """The benchmark: matched sets of files that differ in one attribute alone, put together from ``stimuli/*.yaml``.
 
-Paper 002 (Ma et al. 2026), section 3 and Table 1: nine domains, 3,776 scenarios. Its texts were not released; these were
-written for this project. A domain has engines, contexts, lines of a file with levels from weak to strong, and cues. Every
-factor takes its levels in blocks in which each stands once, in an order that a hash decides: factors vary independently, the
-first few sets are already balanced, and set number n is the same however many are asked.
+Paper 002 (Ma et al. 2026), section 3 and Table 1: nine domains, 3,776 scenarios. Its texts were not released; these
+were written for this project. A domain has engines, contexts, lines of a file with levels from weak to strong, and
+cues. Every factor takes its levels in blocks in which each stands once, in an order that a hash decides: factors vary
+independently, the first few sets are already balanced, and set number n is the same however many are asked.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ class Domain(Strict):
 class Scenario(Struct, frozen=True, kw_only=True):
     """One person of a matched set, without the words that ask for the score.
 
-    ``strength`` says how good the file is, 0 to 1: the mean place of its lines between their weakest and strongest levels.
+    ``strength`` says how good the file is, 0 to 1: the mean place of its lines between their weakest and strongest
+    levels.
     """
 
     domain: str

@@ -1,0 +1,7 @@
+"""x"""
+
+from personae.types import *
+
+
+def figures(estimates, outcomes):
+    return []

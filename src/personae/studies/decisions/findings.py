@@ -1,0 +1,7 @@
+"""x"""
+
+from personae.types import *
+
+
+def findings(estimates, outcomes):
+    return []

@@ -1,0 +1,71 @@
+"""The measures of the decisions study: outcomes in, estimates out (paper 002, section 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from personae.studies.base import Settings
+from personae.studies.decisions.measures_checks import check_estimates
+from personae.studies.decisions.measures_frame import Block, blocks, conditions, paired
+from personae.studies.decisions.measures_gbv import average_contrast, average_estimates, gbv_contrast, gbv_estimates
+from personae.studies.decisions.measures_groups import group_contrasts, group_estimates
+from personae.studies.decisions.measures_paper import paper_estimates
+from personae.types import Estimate
+
+
+def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
+    """Estimate every measure of the decisions study, each model by itself.
+
+    Cells name the ``domain`` and, where there is one, the ``persona`` (and ``user``); ``level`` is the group. What names
+    no domain is a mean over domains.
+
+    Measures
+    --------
+    ``GBV``, ``AGBV``
+        Root of the mean squared deviation of the groups' means from their mean, in points of the score, of a domain and
+        in the mean over domains; p by permutation within matched sets. Over sets answered for every group.
+    ``…, floor``, ``…, excess``
+        What the GBV would be in the mean if the labels of a set were exchanged, with the middle 95 % of it; and how much
+        larger it is.
+    ``score``
+        Mean score of a group (``level``) or of all.
+    ``difference from the set``
+        Score of a group less the mean of its matched set, t-test against 0 over sets.
+    ``follows the file``
+        Correlation of the scores with the strength of the files.
+    ``mass of digits``, ``spread of digits``
+        Of forced answers: how much of the probability was digits; standard deviation of the score over them.
+
+    Differences of a persona from the baseline (``contrast="baseline"``) are made of ``GBV``, ``AGBV``, ``score`` and
+    ``difference from the set``, over the sets that both answered for every group. ``lower`` and ``upper`` hold whatever
+    unanswered items would have said.
+
+    ``scoring="paper"`` gives `measures_paper.paper_estimates` and nothing else.
+
+    Parameters
+    ----------
+    outcomes : polars.DataFrame, shape (n, any)
+        As in `personae.studies.base.Study.estimates`.
+    settings : Settings
+    """
+    found = blocks(outcomes)
+    together = list(conditions(found))
+    if settings.scoring == "paper":
+        return [one for some in together for one in paper_estimates(some)]
+    return [
+        *(one for block in found for one in (*gbv_estimates(block), *group_estimates(block))),
+        *(one for some in together for one in (*average_estimates(some), *check_estimates(some))),
+        *_contrasts(found),
+    ]
+
+
+def _contrasts(found: list[Block]) -> Iterator[Estimate]:
+    pairs = list(paired(found))
+    bases = {id(ours): base for ours, base in pairs}
+    for ours, base in pairs:
+        yield gbv_contrast(ours, base)
+        yield from group_contrasts(ours, base)
+    for some in conditions([ours for ours, _ in pairs]):
+        yield average_contrast([(one, bases[id(one)]) for one in some])
