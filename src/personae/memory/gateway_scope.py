@@ -1,0 +1,86 @@
+"""For whom a memory's model is asked at the moment: the item, the step, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from personae.memory.gateway_chat import Chat
+from personae.types import Message, Response, Trial
+
+Ask = Callable[[Trial], Awaitable[Response]]
+
+
+class Scope:
+    """For whom a memory's model is asked at the moment, and what became of it.
+
+    Attributes
+    ----------
+    asked : int
+        How many trials so far.
+    failed : Exception or None
+        What an ask raised first. Nothing is asked after it, and the memory that is being written raises it again: a
+        library may have swallowed it.
+    unread : list of str
+        What was wrong with answers that did not have the wanted form, not even when asked once more.
+    """
+
+    def __init__(self, ask: Ask, prefix: str, *, seed: int | None = None, to: str = "") -> None:
+        self.ask, self.prefix, self.seed, self.to = ask, prefix, seed, to
+        self.asked = 0
+        self.failed: Exception | None = None
+        self.unread: list[str] = []
+
+    async def __call__(self, messages: tuple[Message, ...], chat: Chat, most: int) -> Response:
+        """Ask the next trial of this scope."""
+        if self.failed is not None:
+            raise self.failed
+        self.asked += 1
+        trial = Trial(
+            messages=messages,
+            step=f"{self.prefix}/{self.asked}",
+            temperature=chat.temperature,
+            top_p=chat.top_p,
+            max_tokens=min(chat.tokens or most, most),
+            seed=self.seed if chat.seed is None else chat.seed,
+            stop=chat.stops,
+            to=self.to,
+            meta={"kind": "memory", "functions": list(chat.form.functions), "json": chat.form.as_json},
+        )
+        try:
+            return await self.ask(trial)
+        except Exception as error:
+            self.failed = self.failed or error
+            raise
+
+
+_CURRENT: ContextVar[Scope | None] = ContextVar("memory_scope", default=None)
+
+
+def entered() -> Scope | None:
+    """The scope that the running task is in."""
+    return _CURRENT.get()
+
+
+@contextmanager
+def scope(ask: Ask, prefix: str, *, seed: int | None = None, to: str = "") -> Iterator[Scope]:
+    """Whatever memories ask inside is asked here.
+
+    Parameters
+    ----------
+    ask : Ask
+        The durable ask of an item.
+    prefix : str
+        Of the steps: ``memory/7`` makes ``memory/7/1``, ``memory/7/2`` … It must be new for every write of an item.
+    seed : int, optional
+        For trials of libraries that give none.
+    to : str
+        Another model to ask, as in `Trial.to`.
+    """
+    opened = Scope(ask, prefix, seed=seed, to=to)
+    token = _CURRENT.set(opened)
+    try:
+        yield opened
+    finally:
+        _CURRENT.reset(token)
