@@ -118,7 +118,7 @@ def test_missing_columns_are_named_together(tmp_path: Path):
     rows = {"prompt": "Which?", "category": "math"}
     for path in (lines(tmp_path / "a.jsonl", rows), parquet(tmp_path / "a.parquet", rows)):
         with pytest.raises(
-            BadInput, match="prompt, category.*missing: question, options or choices, answer_index or answer"
+            BadInput, match=r"prompt, category.*missing: question, options or choices, answer_index or answer"
         ):
             read_questions(path)
 

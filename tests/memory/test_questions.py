@@ -235,8 +235,8 @@ def test_an_answer_cut_off_is_truncated():
 
 
 def test_the_last_line_decides_where_a_long_answer_mentions_several():
-    assert read_answer(TEN, Response(text="The Amazon is too long, the Danube is too.\n\nIndus\n")).label == "E"
-    assert read_answer(TEN, Response(text="Indus or Nile.\nThe Amazon is too long, the Danube is too.")).label is None
+    assert read_answer(TEN, Response(text="Some say Amazon, some say Danube.\n\nIndus\n")).label == "E"
+    assert read_answer(TEN, Response(text="Indus or Nile.\nSome say Amazon, some say Danube.")).label is None
 
 
 NUMBERS = DailyQuestion(id="n", subject="math", text="How many?", options=("0.5", "5", "12", "1/4"), answer=1)

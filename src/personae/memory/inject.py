@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from math import isfinite
 from typing import Literal
@@ -76,9 +77,14 @@ class Injection(Struct, frozen=True, kw_only=True):
         """
         if uniform(self.seed, "inject", turn) >= self.rate:
             return None
-        kinds = list(product(known_domains(self.domains), known_strategies(self.strategies)))
-        block, place = divmod(turn - 1, len(kinds))
-        return Mark(*shuffled(kinds, self.seed, "kinds", block)[place])
+        domains, strategies = known_domains(self.domains), known_strategies(self.strategies)
+        block, place = divmod(turn - 1, len(domains) * len(strategies))
+        return _row(self.seed, domains, strategies, block)[place]
+
+
+@lru_cache(maxsize=64)
+def _row(seed: int, domains: tuple[Domain, ...], strategies: tuple[Strategy, ...], block: int) -> list[Mark]:
+    return [Mark(*kind) for kind in shuffled(product(domains, strategies), seed, "kinds", block)]
 
 
 class DailyTurn(Struct, frozen=True, kw_only=True):
@@ -181,7 +187,13 @@ class Injector:
             seed=self.injection.seed + SEEDS * turn + number,
             grammar=grammar(self.strategies) if self.grammar else None,
             to=self.generator,
-            meta={"kind": "inject", "stimulus": question.id, "domain": mark.domain, "turn": turn},
+            meta={
+                "kind": "inject",
+                "stimulus": question.id,
+                "domain": mark.domain,
+                "turn": turn,
+                "text": question.shown,
+            },
         )
 
 
