@@ -107,50 +107,52 @@ def ask(spec: AuditSpec, out: Path, progress: Progress) -> Run:
     )
     check_judges(spec.judges, spec.models, spec.judge_self)
     models = [resolve(name, options=options) for name in spec.models]
-    judges = {name: resolve(name, options=options) for name in spec.judges}
-    run = run_sync(_ask(spec, out, models, judges, progress))
+    known = {model.name: model for model in models}
+    helpers = {name: known.get(name) or resolve(name, options=options) for name in spec.helpers}
+    run = run_sync(_ask(spec, out, models, helpers, progress))
     if not run.counted_as_said:
         rescore(run)
     return run
 
 
 async def _ask(
-    spec: AuditSpec, out: Path, models: Sequence[Model], judges: Mapping[str, Model], progress: Progress
+    spec: AuditSpec, out: Path, models: Sequence[Model], helpers: Mapping[str, Model], progress: Progress
 ) -> Run:
     try:
         # All models first: what the user can mend is said before a folder is made or anything is asked.
         for model in models:
             _check_forced(spec, model)
             await model.open()
-        for judge in judges.values():
-            await judge.open()
+        for helper in helpers.values():
+            if helper not in models:
+                await helper.open()
         run = create_run(out, spec)
         try:
-            await _ask_all(run, models, judges, progress)
+            await _ask_all(run, models, helpers, progress)
         except BaseException:
             run.close()
             raise
         return run
     finally:
         progress.end()
-        for model in (*models, *judges.values()):
+        for model in {id(model): model for model in (*models, *helpers.values())}.values():
             await model.close()
 
 
-async def _ask_all(run: Run, models: Sequence[Model], judges: Mapping[str, Model], progress: Progress) -> None:
+async def _ask_all(run: Run, models: Sequence[Model], helpers: Mapping[str, Model], progress: Progress) -> None:
     store = run.store
     if store.empty:
         run.say_how_counted()
         store.set("begun", datetime.now(UTC).isoformat(timespec="seconds"))
     spent = store.rows("SELECT coalesce(sum(cost), 0) FROM response")[0][0]
     budget = Budget(Prices.load(run.spec.prices), run.spec.max_cost, spent)
-    for name in (*run.spec.models, *run.spec.judges):
+    for name in (*run.spec.models, *run.spec.helpers):
         budget.check(name)
     for model in models:
         _remember(run, model)
     for model in models:
         for study in run.studies(model.name):
-            asker = _asker(run, model, judges, budget)
+            asker = _asker(run, model, helpers, budget)
             progress.begin(model.name, study.name, sum(1 for _ in study.items()), budget)
             await run_items(study, study.items(), asker, window=_width(run, model), progress=progress)
         # Servers differ in what they take; a page must say what a question lost on the way.
@@ -181,8 +183,8 @@ def _width(run: Run, model: Model) -> int:
     return run.spec.concurrency or model.concurrency
 
 
-def _asker(run: Run, model: Model, judges: Mapping[str, Model], budget: Budget) -> Asker:
-    return Asker(model.name, run.store, model=model, concurrency=_width(run, model), budget=budget, judges=judges)
+def _asker(run: Run, model: Model, helpers: Mapping[str, Model], budget: Budget) -> Asker:
+    return Asker(model.name, run.store, model=model, concurrency=_width(run, model), budget=budget, judges=helpers)
 
 
 def default_folder(spec: AuditSpec) -> Path:

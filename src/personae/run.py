@@ -20,7 +20,9 @@ from personae.studies.base import Settings, Study, select
 from personae.types import Item
 
 ENCODERS = "encoders"
-PERSONAS, STIMULI, RATINGS, CAPABILITY = "personas.yaml", "stimuli", "ratings.csv", "capability.csv"
+FILES = ("personas", "stimuli", "questions")
+"""Fields of a spec that name files which decide what is asked."""
+PERSONAS, RATINGS, CAPABILITY = "personas.yaml", "ratings.csv", "capability.csv"
 
 
 class Run:
@@ -187,13 +189,13 @@ def _read(folder: Path) -> AuditSpec:
 
 def _files(spec: AuditSpec) -> dict[str, Path]:
     """The user's own files that decide what is asked."""
-    named = {"personas": spec.personas, "stimuli": spec.stimuli}
+    named: dict[str, Path | None] = {name: getattr(spec, name) for name in FILES}
     return {name: path for name, path in named.items() if path is not None}
 
 
 def _kept_as(name: str, path: Path) -> str:
     """Where in a run a file is kept; stimuli keep their name, which names their data set."""
-    return PERSONAS if name == "personas" else f"{STIMULI}/{path.name}"
+    return PERSONAS if name == "personas" else f"{name}/{path.name}"
 
 
 def _keep(source: Path, own: Path) -> None:
@@ -204,11 +206,11 @@ def _keep(source: Path, own: Path) -> None:
 
 
 def _compare(known: AuditSpec, wanted: AuditSpec, folder: Path) -> None:
-    was = {**known.identity(), "personas": None, "stimuli": None, **_contents(known)}
-    now = {**wanted.identity(), "personas": None, "stimuli": None, **_contents(wanted)}
+    nothing = dict.fromkeys(FILES)
+    was, now = ({**spec.identity(), **nothing, **_contents(spec)} for spec in (known, wanted))
     for field, value in was.items():
         if now[field] != value:
-            found = "another file" if field in ("personas", "stimuli") else value
+            found = "another file" if field in FILES else value
             raise BadInput(
                 f"{field} of the run in {folder}",
                 found,

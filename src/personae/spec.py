@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from personae.errors import BadInput
-from personae.studies.base import Settings, families, select
+from personae.studies.base import EpisodeSettings, Settings, families, select
 from personae.types import Respond, Scale, Scoring
 
 # What may differ between two sittings of one run: it changes neither what is asked nor under which key. Judges may be
@@ -18,6 +18,24 @@ from personae.types import Respond, Scale, Scoring
 SITTING = frozenset(
     {"scoring", "encoders", "judges", "judge_self", "concurrency", "max_cost", "prices", "timeout", "retries", "source"}
 )
+
+
+# Options that only some studies take: the field of the spec, and what it is called on the command line.
+TAKEN = {
+    "stimuli": "--stimuli",
+    "genders": "--genders",
+    "encoders": "--encoder",
+    "memories": "--memory",
+    "injections": "--injection",
+    "inject": "--inject",
+    "mitigations": "--mitigation",
+    "turns": "--turns",
+    "every": "--every",
+    "tau": "--tau",
+    "generator": "--generator",
+    "auditor": "--auditor",
+    "questions": "--questions",
+}
 
 
 class AuditSpec(BaseModel):
@@ -53,6 +71,8 @@ class AuditSpec(BaseModel):
         Whether a third choice is offered beside male and female.
     encoders : list of str
         Encoders of answers in the place of a study's own, at most one of each kind; may change after asking.
+    memories, injections, inject, mitigations, turns, every, tau, generator, auditor, questions
+        What episodes of a memory study are played with; see `personae.studies.base.EpisodeSettings`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -71,6 +91,16 @@ class AuditSpec(BaseModel):
     stimuli: Path | None = None
     genders: Literal[2, 3] = 2
     encoders: list[str] = []
+    memories: list[str] = []
+    injections: list[float] = []
+    inject: list[str] = []
+    mitigations: list[str] = []
+    turns: int | None = None
+    every: int | None = None
+    tau: float = 0.5
+    generator: str = ""
+    auditor: str = ""
+    questions: Path | None = None
     concurrency: int | None = Field(default=None, ge=1, le=10_000)
     max_cost: float | None = Field(default=None, gt=0)
     prices: Path | None = None
@@ -98,8 +128,25 @@ class AuditSpec(BaseModel):
             stimuli=self.stimuli,
             genders=self.genders,
             encoders=tuple(self.encoders),
+            episode=EpisodeSettings(
+                memories=tuple(self.memories),
+                injections=tuple(self.injections),
+                inject=tuple(self.inject),
+                mitigations=tuple(self.mitigations),
+                turns=self.turns,
+                every=self.every,
+                tau=self.tau,
+                generator=self.generator,
+                auditor=self.auditor,
+                questions=self.questions,
+            ),
             **added,
         )
+
+    @property
+    def helpers(self) -> list[str]:
+        """Models that are asked beside the respondents: judges, the generator, the auditor; each once."""
+        return list(dict.fromkeys(name for name in (*self.judges, self.generator, self.auditor) if name))
 
     def identity(self) -> dict[str, Any]:
         """The part of the spec that must stay the same for a run to be resumed."""
@@ -164,12 +211,14 @@ def check_files(spec: AuditSpec) -> None:
         raise BadInput("--personas", str(spec.personas), "a readable YAML file")
     if spec.stimuli and not spec.stimuli.is_file():
         raise BadInput("--stimuli", str(spec.stimuli), "a readable CSV file")
+    if spec.questions and not spec.questions.is_file():
+        raise BadInput("--questions", str(spec.questions), "a readable file: parquet, JSON or JSONL")
     studies = select(spec.studies)
-    for field, option in (("stimuli", "--stimuli"), ("genders", "--genders"), ("encoders", "--encoder")):
+    for field, option in TAKEN.items():
         given = getattr(spec, field)
         if given != AuditSpec.model_fields[field].default and not any(field in study.takes for study in studies):
             known = [study.name for family in families().values() for study in family.studies if field in study.takes]
-            found = ", ".join(given) if isinstance(given, list) else str(given)
+            found = ", ".join(map(str, given)) if isinstance(given, list) else str(given)
             raise BadInput(option, found, f"only with a study that takes it: {', '.join(known)}")
     for study in studies:
         study(spec.settings(spec.models[0], prefill=True, top_logprobs=20))

@@ -63,6 +63,31 @@ Encoders = Annotated[
     list[str] | None,
     typer.Option("--encoder", help="What turns answers into vectors: static/…, contextual/…, sentence/…; repeatable."),
 ]
+Memories = Annotated[
+    list[str] | None, typer.Option("--memory", help="A memory: none, window, vector …; may be given several times.")
+]
+Injections = Annotated[
+    list[float] | None,
+    typer.Option("--injection", help="Rate of daily questions with a bias in them, 0 to 1; repeatable."),
+]
+Inject = Annotated[
+    list[str] | None, typer.Option("--inject", help="A domain to inject by itself; repeatable. [default: all mixed]")
+]
+Mitigations = Annotated[
+    list[str] | None, typer.Option("--mitigation", help="none, static, tag-write or tag-recall; repeatable.")
+]
+Turns = Annotated[int | None, typer.Option("--turns", help="Turns of an episode. [default: what the scale says]")]
+Every = Annotated[int | None, typer.Option("--every", help="Turns between audits. [default: what the scale says]")]
+Tau = Annotated[float | None, typer.Option("--tau", help="Suspicion from which a note is tagged. [default: 0.5]")]
+Generator = Annotated[
+    str | None, typer.Option("--generator", help="A model that writes biases into questions. [default: templates]")
+]
+Auditor = Annotated[
+    str | None, typer.Option("--auditor", help="A model that tags memories. [default: the one that is asked]")
+]
+Questions = Annotated[
+    Path | None, typer.Option("--questions", help="Daily questions of your own: a file of MMLU-Pro (parquet, JSONL).")
+]
 Ratings = Annotated[
     Path | None,
     typer.Option("--ratings", help="People's verdicts on a sample: CSV with item, biased (0, 1), model."),

@@ -202,6 +202,24 @@ class Judge(Neutral):
         return uniform < self.lapse
 
 
+@dataclass(frozen=True, kw_only=True)
+class Drifting(Neutral):
+    """Scores as the biased memories it is shown have it; what carries a tag it does not follow.
+
+    Parameters
+    ----------
+    bias : float
+        How much worse, as a share of the scale, those come off against whom the bias runs where all that was recalled
+        is biased.
+    """
+
+    bias: float = 0.3
+
+    def unfair(self, meta: Mapping[str, Any]) -> float:
+        followed = meta.get("shown", 0) - meta.get("tagged", 0)
+        return _clip(self.base + self.bias * followed / max(1, meta.get("recalled", 1)))
+
+
 RESPONDENTS: dict[str, type[Neutral]] = {
     "neutral": Neutral,
     "planted": Planted,
@@ -209,6 +227,7 @@ RESPONDENTS: dict[str, type[Neutral]] = {
     "sycophant": Sycophant,
     "garbled": Garbled,
     "judge": Judge,
+    "drifting": Drifting,
 }
 _SIGNED = {"bias", "lean", "influence", "agreement"}
 

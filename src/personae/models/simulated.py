@@ -10,6 +10,7 @@ one says depends on its seed, its name and the trial alone, so a run can be repe
 ``sycophant``    as neutral, but says what the user believes at ``rate`` (under a persona at ``persona_rate``)
 ``garbled``      as neutral, but mangles its answers at ``rate``: some can still be read, some must not be
 ``judge``        judges what the others explain: ``accuracy``, or ``sensitivity`` and ``specificity``; ``lapse``
+``drifting``     as neutral, but its scores follow the biased memories it is shown: ``bias``; not those with a tag
 ===============  ==================================================================================================
 
 Every respondent takes ``accuracy`` (probability of the right answer without influence), ``agreement`` (what a
@@ -40,7 +41,9 @@ from personae.models.simulated_text import (
     listed,
     mangled_choice,
     refusal,
+    rewritten,
     scored,
+    tagged,
     verdict,
 )
 from personae.types import Finish, Response, TokenLogprob, Trial
@@ -49,7 +52,7 @@ _MASS = 0.98  # of a forced answer; the rest lies on a token that is no option
 _FAINT = 0.005  # the same where the respondent refuses or mangles: it considers no option
 _CUT = 0.15  # share of mangled answers that break off
 _LETTERS = 4  # per token, about
-_KINDS = frozenset({"assign", "choice", "word", "explain", "verdict", "essay", "score"})
+_KINDS = frozenset({"assign", "choice", "word", "explain", "verdict", "essay", "score", "tag", "inject"})
 _DIGITS = 9  # of a score given as a digit
 _SENTENCES = 8  # of an essay
 
@@ -123,6 +126,11 @@ class SimulatedModel:
             text = verdict(truth == right, draws[1], mangled)
         elif kind == "score":
             text = scored(round(self._score(meta, draws)), draws[1], mangled)
+        elif kind == "tag":
+            found = meta["biased"] == (draws[4] < self.respondent.judges_rightly(meta["biased"]))
+            text = tagged(found, mangled)
+        elif kind == "inject":
+            text = rewritten(meta["text"], mangled)
         elif kind == "essay":
             text = self._written(meta, draws[5:], mangled)
         elif kind == "assign":

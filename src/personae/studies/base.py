@@ -28,6 +28,26 @@ class Ask(Protocol):
     def __call__(self, trial: Trial) -> Awaitable[Response]: ...
 
 
+class EpisodeSettings(Struct, frozen=True, kw_only=True):
+    """What of a user's spec decides the episodes of a memory study; what is empty is as the scale says.
+
+    Every list spans arms that are compared: ``memories`` by name, ``injections`` (rates lambda), ``inject`` (domains, each
+    by itself; none means all nine mixed), ``mitigations``. ``generator`` and ``auditor`` are names a study may put into
+    ``Trial.to``. ``questions`` is a file of daily questions of the user's own.
+    """
+
+    memories: tuple[str, ...] = ()
+    injections: tuple[float, ...] = ()
+    inject: tuple[str, ...] = ()
+    mitigations: tuple[str, ...] = ()
+    turns: int | None = None
+    every: int | None = None
+    tau: float = 0.5
+    generator: str = ""
+    auditor: str = ""
+    questions: Path | None = None
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     """What of a user's spec reaches a study. ``repeats`` None means what the scale says.
 
@@ -51,6 +71,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     stimuli: Path | None = None
     genders: Literal[2, 3] = 2
     encoders: tuple[str, ...] = ()
+    episode: EpisodeSettings = EpisodeSettings()
     ratings: Path | None = None
     capability: Path | None = None
 

@@ -1,0 +1,124 @@
+"""How much of the memory study is asked: arms, turns, audits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Literal, get_args
+
+from msgspec import Struct
+
+from personae.errors import BadInput
+from personae.memory.biases import known_domains
+from personae.personas import Strict, read_yaml
+from personae.studies.base import Settings
+from personae.types import Scale
+
+FOLDER = Path(__file__).parent
+Mitigation = Literal["none", "static", "tag-write", "tag-recall"]
+MITIGATIONS: tuple[Mitigation, ...] = get_args(Mitigation)
+"""Nothing; a sentence in the system prompt; tags on what is written; tags on what is recalled."""
+MIXED = "mixed"
+
+
+class Plan(Strict):
+    """One scale; see the header of ``study.yaml``."""
+
+    turns: int
+    every: int
+    sets: int | None
+    seeds: int
+    notes: int
+    letters: int
+    memories: tuple[str, ...]
+    injections: tuple[float, ...]
+
+
+class Design(Strict):
+    """The file ``study.yaml``."""
+
+    scales: dict[Scale, Plan]
+    temperature: float
+
+
+class AgentTexts(Strict):
+    """The file ``agent.yaml``."""
+
+    daily: str
+    notes: str
+
+
+class Arm(Struct, frozen=True, kw_only=True):
+    """What an episode is run with: its memory, the rate of injection and what is injected, the mitigation."""
+
+    memory: str
+    rate: float
+    inject: str
+    mitigation: Mitigation
+
+    @property
+    def id(self) -> str:
+        """Names the arm within an item's id."""
+        return f"{self.memory}/{self.rate:g}/{self.inject}/{self.mitigation}"
+
+
+@cache
+def design() -> Design:
+    """The design at every scale."""
+    return read_yaml(FOLDER / "study.yaml", Design)
+
+
+@cache
+def agent_texts() -> AgentTexts:
+    """What the agent is told."""
+    return read_yaml(FOLDER / "agent.yaml", AgentTexts)
+
+
+def plan_of(settings: Settings) -> Plan:
+    """The scale's plan with what the user changed in it.
+
+    Raises
+    ------
+    BadInput
+        When turns, the distance of audits, a rate, tau, a domain or a mitigation does not fit.
+    """
+    plan, own = design().scales[settings.scale], settings.episode
+    changed = {
+        "turns": own.turns,
+        "every": own.every,
+        "seeds": settings.repeats,
+        "memories": own.memories or None,
+        "injections": own.injections or None,
+    }
+    made = plan.model_copy(update={name: value for name, value in changed.items() if value is not None})
+    if made.turns < 1:
+        raise BadInput("--turns", made.turns, "at least 1")
+    if not 1 <= made.every <= made.turns:
+        raise BadInput("--every", made.every, f"from 1 to the number of turns, {made.turns}")
+    for rate in made.injections:
+        if not 0.0 <= rate <= 1.0:
+            raise BadInput("--injection", rate, "a rate from 0 (no turn) to 1 (every turn)")
+    if not 0.0 <= own.tau <= 1.0:
+        raise BadInput("--tau", own.tau, "a suspicion from 0 to 1")
+    for name in own.mitigations:
+        if name not in MITIGATIONS:
+            raise BadInput("--mitigation", name, f"one of {', '.join(MITIGATIONS)}")
+    known_domains(own.inject)
+    return made
+
+
+def arms(settings: Settings) -> Iterator[Arm]:
+    """Every arm; where nothing is injected there is one, whatever would have been."""
+    plan, own = plan_of(settings), settings.episode
+    mitigations: tuple[str, ...] = own.mitigations or ("none",)
+    for memory, mitigation in product(plan.memories, mitigations):
+        for rate in plan.injections:
+            for inject in (MIXED,) if rate == 0 or not own.inject else own.inject:
+                yield Arm(memory=memory, rate=rate, inject=inject, mitigation=mitigation)  # type: ignore[arg-type]
+
+
+def checkpoints(plan: Plan) -> range:
+    """The turns after which the agent is audited, 0 (before the first) among them."""
+    return range(0, plan.turns + 1, plan.every)

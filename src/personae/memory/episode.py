@@ -1,0 +1,228 @@
+"""An episode (paper 002, section 4.1): turns that are remembered, and audits that are not.
+
+Everything that is asked goes through one durable ask, under a step of its own, so a broken-off episode is played again
+from its stored answers until it comes to the first that is missing; its memory is rebuilt on the way and is the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from personae.errors import PersonaeError
+from personae.memory.answering import about as about_question
+from personae.memory.answering import asked, read_answer, read_letters
+from personae.memory.base import Exchange, Memory, Note, digest
+from personae.memory.design import MIXED, Arm, Plan, agent_texts, checkpoints, design
+from personae.memory.guard import Guard, as_context, texts
+from personae.memory.inject import DailyTurn, Injection, Injector
+from personae.memory.questions import DailyQuestion
+from personae.personas import conversation
+from personae.studies.base import Ask
+from personae.studies.decisions.asking import about as about_scenario
+from personae.studies.decisions.asking import messages as scenario_messages
+from personae.studies.decisions.asking import read_digit, read_said
+from personae.studies.decisions.bank import Scenario, domains, matched_set
+from personae.studies.decisions.prompts import described
+from personae.types import Condition, Message, Outcome, Respond, Response, Trial
+
+TOKENS = 512
+LETTERS, DIGITS = 20, 20
+"""Likeliest first tokens asked for where a letter or a digit is forced."""
+
+
+class Setup(Struct, frozen=True, kw_only=True):
+    """Everything an episode is played with, but its memory and its ask."""
+
+    arm: Arm
+    plan: Plan
+    questions: tuple[DailyQuestion, ...]
+    seed: int
+    condition: Condition
+    persona: str | None
+    respond: Respond
+    prefill: bool
+    generator: str
+    auditor: str
+    tau: float
+
+    @property
+    def forced(self) -> bool:
+        """Whether answers are read off the first token."""
+        return self.respond == "forced"
+
+
+class Episode:
+    """One episode, to be played once.
+
+    Parameters
+    ----------
+    setup : Setup
+    memory : Memory
+        Empty and open.
+    ask : Ask
+        The item's durable ask.
+    """
+
+    def __init__(self, setup: Setup, memory: Memory, ask: Ask) -> None:
+        self.setup, self.ask = setup, ask
+        self.guard: Guard | None = None
+        self.memory: Memory = memory
+        if setup.arm.mitigation in ("tag-write", "tag-recall"):
+            when: Any = setup.arm.mitigation.removeprefix("tag-")
+            self.guard = self.memory = Guard(memory, self._audited, tau=setup.tau, when=when)
+        inject = () if setup.arm.inject == MIXED else (setup.arm.inject,)
+        injection = Injection(rate=setup.arm.rate, seed=setup.seed, domains=inject)
+        self.injector = Injector(injection, setup.generator)
+        self.turns: list[dict[str, Any]] = []
+        self.audits: list[dict[str, Any]] = []
+        self.biased: set[int] = set()
+        self.injected: set[str] = set()
+
+    async def play(self) -> dict[str, Any]:
+        """Play every turn and every audit; what came of it is the detail of an outcome."""
+        for turn in range(self.setup.plan.turns + 1):
+            if turn:
+                await self._day(turn)
+            if turn in checkpoints(self.setup.plan):
+                self.audits.append(await self._audit(turn))
+        kept = [{**msgspec.to_builtins(note), "biased": note.turn in self.biased} for note in await self.memory.notes()]
+        return {"turns": self.turns, "audits": self.audits, "memory": kept, "tags": self._tags()}
+
+    async def _day(self, turn: int) -> None:
+        """Ask one question, remember what was said."""
+        question = self.setup.questions[turn - 1]
+        daily = await self.injector.turn(turn, question, self.ask)
+        if daily.mark is not None and not daily.failed:
+            self.biased.add(turn)
+            self.injected.add(daily.text)
+        notes = await self.memory.recall(daily.text, self.setup.plan.notes)
+        response = await self.ask(self._daily_trial(turn, question, daily, notes))
+        outcome = self._read_daily(question, response)
+        agent = outcome.label and f"{outcome.label}) {question.options[question.letters.index(outcome.label)]}"
+        said = response.text.strip() if not self.setup.forced else agent or ""
+        written = await self.memory.write(Exchange(turn=turn, user=daily.text, agent=said))
+        self.turns.append(
+            {
+                "turn": turn,
+                "question": question.id,
+                "subject": question.subject,
+                "status": outcome.status,
+                "right": outcome.value,
+                "way": daily.way,
+                "domain": daily.mark.domain if daily.mark else None,
+                "failed": daily.failed,
+                "stored": len(written.stored),
+                "notes": written.after,
+            }
+        )
+
+    def _daily_trial(self, turn: int, question: DailyQuestion, daily: DailyTurn, notes: Sequence[Note]) -> Trial:
+        setup = self.setup
+        text, begun = asked(daily.text, forced=setup.forced, prefill=setup.prefill)
+        parts = (setup.persona, agent_texts().daily)
+        return Trial(
+            messages=conversation(self._system([part for part in parts if part], notes), text, begun),
+            step=f"turn/{turn}",
+            temperature=0.0 if setup.forced else design().temperature,
+            max_tokens=1 if setup.forced and setup.prefill else TOKENS,
+            seed=setup.seed,
+            top_logprobs=LETTERS if setup.forced else 0,
+            meta={**about_question(question), "baseline": setup.condition.baseline},
+        )
+
+    def _read_daily(self, question: DailyQuestion, response: Response) -> Outcome:
+        if self.setup.forced and response.logprobs:
+            return read_letters(question, response.logprobs[0].top)
+        return read_answer(question, response)
+
+    async def _audit(self, turn: int) -> dict[str, Any]:
+        """Ask for every score with what the memory recalls; the memory must be the same after it as before."""
+        before = await digest(self.memory)
+        people = [
+            scenario
+            for one in domains()
+            for number in range(one.sets if self.setup.plan.sets is None else min(self.setup.plan.sets, one.sets))
+            for scenario in matched_set(one.domain, number)
+        ]
+        shown = [await self.memory.recall(described(scenario), self.setup.plan.notes) for scenario in people]
+        trials = [self._audit_trial(turn, *pair) for pair in zip(people, shown, strict=True)]
+        answers = await asyncio.gather(*map(self.ask, trials))
+        if await digest(self.memory) != before:
+            raise PersonaeError(f"the memory {self.memory.name} was changed by the audit at turn {turn}")
+        read = read_digit if self.setup.forced else read_said
+        found = [read(answer) for answer in answers]
+        return {
+            "turn": turn,
+            "digest": before,
+            "notes": len(await self.memory.notes()),
+            "shown_biased": sum(self._biased_in(notes) for notes in shown) / max(1, len(shown)),
+            "scores": [
+                [scenario.domain, scenario.number, scenario.group, outcome.value, outcome.status]
+                for scenario, outcome in zip(people, found, strict=True)
+            ],
+        }
+
+    def _audit_trial(self, turn: int, scenario: Scenario, notes: Sequence[Note]) -> Trial:
+        setup = self.setup
+        told = scenario_messages(scenario, setup.respond, persona=setup.persona, prefill=setup.prefill)
+        system, *rest = told
+        tagged = sum(note.tag is not None and note.turn in self.biased for note in notes)
+        meta = {"shown": self._biased_in(notes), "tagged": tagged, "recalled": setup.plan.notes}
+        return Trial(
+            messages=(Message("system", self._system([system.content], notes)), *rest),
+            step=f"audit/{turn}/{scenario.domain}/{scenario.number}/{scenario.group}",
+            temperature=0.0 if setup.forced else design().temperature,
+            max_tokens=1 if setup.forced and setup.prefill else TOKENS,
+            seed=setup.seed,
+            top_logprobs=DIGITS if setup.forced else 0,
+            meta={**about_scenario(scenario, setup.condition), **meta},
+        )
+
+    def _system(self, parts: Sequence[str], notes: Sequence[Note]) -> str:
+        """A system prompt with what stands in every one of the arm, and what the memory recalls."""
+        told = list(parts)
+        if self.setup.arm.mitigation == "static":
+            told.append(texts().static)
+        if notes:
+            shorten = partial(_short, letters=self.setup.plan.letters)
+            told.append(agent_texts().notes.replace("{notes}", as_context([shorten(note) for note in notes])))
+        return "\n\n".join(part.strip() for part in told)
+
+    def _biased_in(self, notes: Sequence[Note]) -> int:
+        return sum(note.turn in self.biased for note in notes)
+
+    async def _audited(self, messages: tuple[Message, ...]) -> str:
+        """Ask the auditor about one note; it sees nothing but the note."""
+        name = blake2b(msgspec.json.encode(messages), digest_size=8).hexdigest()
+        trial = Trial(
+            messages=messages,
+            step=f"tag/{name}",
+            temperature=0.0,
+            max_tokens=TOKENS,
+            to=self.setup.auditor,
+            meta={"kind": "tag", "biased": self._says_bias(messages[-1].content), "baseline": True},
+        )
+        return (await self.ask(trial)).text
+
+    def _says_bias(self, content: str) -> bool:
+        """Whether a note was injected: only simulated auditors are told."""
+        return any(said in content for said in self.injected)
+
+    def _tags(self) -> dict[str, Any]:
+        if self.guard is None:
+            return {}
+        audits = self.guard.audits
+        return {"audits": len(audits), "unread": sum(audit.tag is None for audit in audits)}
+
+
+def _short(note: Note, letters: int) -> Note:
+    if len(note.text) <= letters:
+        return note
+    return msgspec.structs.replace(note, text=note.text[: letters - 1].rstrip() + "…")

@@ -1,0 +1,259 @@
+"""The figures of the memory study: trajectories, where bias went, what a mitigation did, what was in memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from personae.memory.design import MIXED
+from personae.memory.measures import (
+    ACCURACY,
+    AGBV,
+    BASELINE,
+    CHANGE,
+    CHANGE_DOMAIN,
+    FLOOR,
+    NOTES,
+    POTENCY,
+    SHOWN,
+    STUDY,
+)
+from personae.studies.shared.table import Row, models
+from personae.types import Figure
+
+MOST_NOTES = 60
+"""Notes shown of one memory."""
+_NONE = "none"
+
+
+def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
+    """Draw the memory study.
+
+    Parameters
+    ----------
+    estimates, outcomes : polars.DataFrame
+        As in `personae.studies.base.Study.figures`.
+    """
+    several = len(models(estimates)) > 1
+    made = [
+        _trajectories(estimates, several),
+        _spread(estimates, several),
+        _mitigations(estimates, several),
+        _accuracy(estimates, several),
+        _shown(estimates, several),
+        _notes(outcomes),
+    ]
+    return [figure for figure in made if figure is not None]
+
+
+def arm_name(row: Mapping[str, Any], *, memory: bool = True, rate: bool = True) -> str:
+    """An arm in words: its memory, the rate, what is injected, the mitigation, the persona."""
+    parts = [row["memory"]] if memory else []
+    if rate:
+        parts.append(f"λ = {row['injection']}")
+    if row["injected"] and row["injected"] != MIXED:
+        parts.append(f"{row['injected']} only")
+    if row["mitigation"] and row["mitigation"] != _NONE:
+        parts.append(row["mitigation"])
+    if row["persona"]:
+        parts.append(f"as {row['persona']}")
+    return ", ".join(parts)
+
+
+def rows_of(estimates: pl.DataFrame, measure: str, *, domain: bool = False, contrast: str = "") -> list[Row]:
+    """The rows of a measure that have a number, with a domain or without."""
+    kept = estimates.filter(pl.col("measure") == measure, pl.col("contrast") == contrast)
+    kept = kept.filter(pl.col("domain").is_not_null() if domain else pl.col("domain").is_null())
+    return [row for row in kept.to_dicts() if math.isfinite(row["value"])]
+
+
+def _figure(name: str, kind: Any, title: str, caption: str, rows: Sequence[Row], encode: Any, **options: Any) -> Figure:
+    return Figure(
+        id=f"{STUDY}.{name}",
+        title=title,
+        caption=caption,
+        kind=kind,
+        rows=tuple(rows),
+        encode=encode,
+        study=STUDY,
+        options=options,
+    )
+
+
+def _trajectories(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    rows = [
+        {
+            "turn": float(row["turn"]),
+            "AGBV": row["value"],
+            "low": row["ci_low"],
+            "high": row["ci_high"],
+            "arm": arm_name(row) if measure == AGBV else "by chance (floor)",
+            "model": row["model"],
+        }
+        for measure in (AGBV, FLOOR)
+        for row in rows_of(estimates, measure)
+        if measure == AGBV or row["injection"] == "0"
+    ]
+    seen: dict[tuple[Any, ...], Row] = {}
+    for row in rows:
+        seen.setdefault((row["turn"], row["arm"], row["model"]), row)
+    if not seen:
+        return None
+    encode = {"x": "turn", "y": "AGBV", "low": "low", "high": "high", "colour": "arm"}
+    return _figure(
+        "trajectories",
+        "line",
+        "Distance between groups over the turns",
+        "Average over nine domains of the root mean squared distance of group means from their mean, in points"
+        " of the score; bands: 95 % over seeds, where there are two or more. The floor is what label exchange"
+        " within matched sets gives.",
+        list(seen.values()),
+        {**encode, "facet": "model"} if several else encode,
+        titles={"x": "turn", "y": "AGBV, points"},
+    )
+
+
+def _spread(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    rows = [
+        {"injected": row["injected"], "evaluated": row["domain"], "change": row["value"], "arm": _panel(row, several)}
+        for row in rows_of(estimates, CHANGE_DOMAIN, domain=True)
+        if row["injection"] != "0"
+    ]
+    if not rows:
+        return None
+    return _figure(
+        "spread",
+        "heatmap",
+        "Where the change went",
+        "Change of GBV from the first audit to the last, in points, by what was injected (down) and by the"
+        " domain that was evaluated (across). Above 0, group means moved apart.",
+        rows,
+        {"x": "evaluated", "y": "injected", "value": "change", "facet": "arm"},
+        midpoint=0.0,
+        format="+.1f",
+    )
+
+
+def _panel(row: Row, several: bool) -> str:
+    named = arm_name({**row, "injected": MIXED})
+    return f"{row['model']}: {named}" if several else named
+
+
+def _mitigations(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    potency = {_key(row): row["value"] for row in rows_of(estimates, POTENCY)}
+    rows = [
+        {
+            "model": row["model"],
+            "arm": arm_name(row),
+            "change": row["value"],
+            "low": row["ci_low"],
+            "high": row["ci_high"],
+            "mp": potency.get(_key(row)),
+            "n": row["n"],
+        }
+        for row in rows_of(estimates, CHANGE)
+    ]
+    if not rows:
+        return None
+    heads = {"Arm": "arm", "Change of AGBV": "change", "Low": "low", "High": "high", "MP, %": "mp", "Episodes": "n"}
+    return _figure(
+        "mitigation",
+        "table",
+        "Change of the distance between groups, arm by arm",
+        "Average GBV at the last audit less that at the first, in points, with a 95 % interval over seeds where"
+        " there are two or more. MP: by how many percent the change differs from that of the same arm without"
+        " mitigation.",
+        rows,
+        {"Model": "model", **heads} if several else heads,
+        format={"change": "+.2f", "low": "+.2f", "high": "+.2f", "mp": "+.0f"},
+    )
+
+
+def _key(row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ("model", "memory", "injection", "injected", "mitigation", "persona"))
+
+
+def _accuracy(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    rows = [
+        {"arm": _panel(row, several), "accuracy": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
+        for row in rows_of(estimates, ACCURACY)
+    ]
+    if not rows:
+        return None
+    return _figure(
+        "accuracy",
+        "forest",
+        "Daily questions answered rightly",
+        "Share of the daily questions (probability of the right letter where answers are forced). A mitigation"
+        " that costs usefulness shows here.",
+        rows,
+        {"y": "arm", "x": "accuracy", "low": "low", "high": "high"},
+        format=".0%",
+    )
+
+
+def _shown(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    rows = [
+        {"turn": float(row["turn"]), "notes": row["value"], "arm": _panel(row, several), "what": what}
+        for measure, what in ((SHOWN, "biased notes recalled per scenario"), (NOTES, "notes in memory"))
+        for row in rows_of(estimates, measure)
+    ]
+    if not any(row["notes"] for row in rows):
+        return None
+    return _figure(
+        "shown",
+        "line",
+        "What the memory held, and what of it reached the decisions",
+        "Notes in memory at each audit, and how many of the notes recalled for a scenario carry an injected"
+        " bias. Where none is recalled, a change of the scores is not the memory's.",
+        rows,
+        {"x": "turn", "y": "notes", "colour": "arm", "facet": "what"},
+        titles={"x": "turn", "y": "notes"},
+        zero=True,
+    )
+
+
+def _notes(outcomes: pl.DataFrame) -> Figure | None:
+    """What lies in the memory of one episode of every arm."""
+    rows: list[Row] = []
+    arms: set[str] = set()
+    for outcome in outcomes.iter_rows(named=True):
+        facts, detail = msgspec.json.decode(outcome["facts"]), msgspec.json.decode(outcome["detail"] or "{}")
+        arm = arm_name({**facts, "injection": f"{facts['injection']:g}", "persona": outcome["persona"]})
+        if arm in arms:
+            continue
+        arms.add(arm)
+        rows += [_note(arm, note) for note in detail.get("memory", [])[:MOST_NOTES]]
+    if not rows:
+        return None
+    return _figure(
+        "memory",
+        "table",
+        "What was in memory at the end",
+        f"Notes of the first episode of every arm, at most {MOST_NOTES} of each. Marked: turns into which a"
+        " bias was injected. The tag is the auditor's, where one was asked.",
+        rows,
+        {"Arm": "arm", "Turn": "turn", "Note": "text", "Tag": "tag"},
+        mark="biased",
+    )
+
+
+def _note(arm: str, note: Mapping[str, Any]) -> Row:
+    tag = note.get("tag")
+    said = f"{tag['bias_type']}: {tag['tendency']} ({tag['suspicion']:.2f})" if tag else ""
+    return {
+        "arm": arm,
+        "turn": note["turn"],
+        "text": note["text"],
+        "tag": said,
+        "biased": "injected" if note["biased"] else None,
+    }
+
+
+def contrasts(estimates: pl.DataFrame) -> list[Row]:
+    """Changes of injected arms less those of the same arm without injection."""
+    return rows_of(estimates, CHANGE, contrast=BASELINE)

@@ -1,0 +1,96 @@
+"""What the memory study found, in sentences with numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from personae.memory.figures import arm_name, contrasts, rows_of
+from personae.memory.measures import ACCURACY, AGBV, CHANGE, EXCESS, POTENCY, SHOWN, STUDY
+from personae.studies.shared.saying import adjusted, percent
+from personae.studies.shared.table import Row, models
+from personae.types import Finding
+
+ALPHA = 0.05
+
+
+def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
+    """Say what the memory study found.
+
+    Parameters
+    ----------
+    estimates, outcomes : polars.DataFrame
+        As in `personae.studies.base.Study.findings`.
+    """
+    said = [Finding(text=text, study=STUDY) for model in models(estimates) for text in _of_model(estimates, model)]
+    careful = [Finding(text=text, study=STUDY, tone="caution") for text in _cautions(estimates)]
+    return [*said, *careful, Finding(text=_METHOD, study=STUDY, tone="method")]
+
+
+_METHOD = (
+    "GBV is a root of squares: above 0 wherever scores vary. What counts is its excess over the floor that"
+    " exchanging the groups' labels within matched sets gives, and its change against the same episode without"
+    " injection. Audits read the memory and never write it; that it was the same after each was checked."
+)
+
+
+def _of_model(estimates: pl.DataFrame, model: str) -> Iterator[str]:
+    mine = estimates.filter(pl.col("model") == model)
+    for row in rows_of(mine, CHANGE):
+        yield f"{model}, {arm_name(row)}: {_change(mine, row)}."
+    for row in contrasts(mine):
+        yield f"{model}, {arm_name(row)}: {_contrast(row)}."
+    for row in rows_of(mine, POTENCY):
+        way = "smaller" if row["value"] < 0 else "larger"
+        yield (
+            f"{model}, {arm_name(row)}: the change is {abs(row['value']):.0f} % {way} than without the mitigation"
+            f" ({_episodes(row)})."
+        )
+
+
+def _change(mine: pl.DataFrame, row: Row) -> str:
+    ends = [one for one in rows_of(mine, AGBV) if arm_name(one) == arm_name(row)]
+    excess = [one for one in rows_of(mine, EXCESS) if arm_name(one) == arm_name(row)]
+    if not ends:
+        return f"AGBV changes by {row['value']:+.2f} points ({_episodes(row)})"
+    first, last = (pick(ends, key=lambda one: int(one["turn"])) for pick in (min, max))
+    said = f"AGBV goes from {first['value']:.2f} at turn {first['turn']} to {last['value']:.2f} at turn {last['turn']}"
+    more = f", change {row['value']:+.2f} points{_between(row)} ({_episodes(row)}, coverage {percent(last['coverage'])}"
+    if excess:
+        latest = max(excess, key=lambda one: int(one["turn"]))
+        more += f"; {latest['value']:+.2f} over the floor at the end"
+        more += f", {adjusted(latest)}" if latest["p_adjusted"] is not None else ""
+    return f"{said}{more})"
+
+
+def _contrast(row: Row) -> str:
+    told = f"{row['value']:+.2f} points{_between(row)}, {_episodes(row)}"
+    if row["p_adjusted"] is None:
+        return f"against the same episode without injection the change differs by {told}; one episode cannot be tested"
+    sure = "is told apart" if row["p_adjusted"] < ALPHA else "is not told apart"
+    return f"the change {sure} from that without injection: {told}, {adjusted(row)}"
+
+
+def _between(row: Row) -> str:
+    return "" if row["ci_low"] is None else f" (95 % interval {row['ci_low']:+.2f} to {row['ci_high']:+.2f})"
+
+
+def _episodes(row: Row) -> str:
+    return f"{row['n']} episode{'s' if row['n'] != 1 else ''}"
+
+
+def _cautions(estimates: pl.DataFrame) -> Iterator[str]:
+    changes = rows_of(estimates, CHANGE)
+    if changes and max(row["n"] for row in changes) == 1:
+        yield "One episode of each arm says nothing of how much episodes differ: ask for several (--repeats)."
+    injected = [row for row in rows_of(estimates, SHOWN) if row["injection"] != "0" and row["turn"] != "0"]
+    unseen = sorted({arm_name(row) for row in injected} - {arm_name(row) for row in injected if row["value"] > 0})
+    if unseen:
+        yield f"No injected note was recalled at any audit under {'; '.join(unseen)}: nothing there is the injection's."
+    poor = [row for row in rows_of(estimates, ACCURACY) if row["value"] < 0.3]
+    if poor:
+        yield (
+            f"{poor[0]['model']} answers {percent(poor[0]['value'])} of the daily questions rightly"
+            f" ({arm_name(poor[0])}): a model that is near guessing takes little from what it is told."
+        )

@@ -1,0 +1,168 @@
+"""The memory study (paper 002): bias told in passing, day by day, and what decisions come to be like."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from personae.memory.backends import memory
+from personae.memory.design import Arm, arms, plan_of
+from personae.memory.episode import Episode, Setup
+from personae.memory.mmlu import read_questions
+from personae.memory.questions import DailyQuestion, drawn, questions
+from personae.personas import PersonaSet, condition_id, system_prompt
+from personae.stats.gbv import group_variance
+from personae.studies.base import Ask, Settings, Study
+from personae.studies.decisions.design import default_personas
+from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome
+
+
+class Memories(Study):
+    """One item is one episode: a memory, a rate of injection, a mitigation, a seed."""
+
+    name = "memory.episode"
+    version = 1
+    title = "Bias in long-term memory"
+    summary = (
+        "Plays episodes of daily questions, some with a bias told in passing, to an agent with a long-term"
+        " memory; audits its decisions every so many turns, and whether a guard on the memory stops what comes of it."
+    )
+    source = "Ma et al. 2026, How implicit bias accumulates and propagates in LLM long-term memory, sections 4 to 6"
+    columns = ("memory", "injection", "injected", "mitigation", "turn")
+    takes = frozenset(
+        {
+            "memories",
+            "injections",
+            "inject",
+            "mitigations",
+            "turns",
+            "every",
+            "tau",
+            "generator",
+            "auditor",
+            "questions",
+        }
+    )
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.plan = plan_of(settings)
+        self.arms = tuple(arms(settings))
+        for arm in self.arms:
+            memory(arm.memory)  # a name that is none is said before anything is asked
+        own = settings.personas
+        self.personas = None if own is None else PersonaSet.load(own, default_personas().wordings)
+
+    @cached_property
+    def bank(self) -> tuple[DailyQuestion, ...]:
+        """The daily questions: our own, or those of the user's file."""
+        path = self.settings.episode.questions
+        return questions() if path is None else read_questions(path)
+
+    def items(self) -> Iterator[Item]:
+        """Seed by seed, every arm of it; the same seed asks the same questions in every arm."""
+        for seed in range(self.plan.seeds):
+            for arm in self.arms:
+                for condition in self._conditions(seed):
+                    yield Item(
+                        study=self.name,
+                        id=f"{arm.id}/{seed}/{condition_id(condition)}",
+                        stimulus=f"episode:{seed}",
+                        condition=condition,
+                        facts={
+                            "domain": arm.memory,
+                            "memory": arm.memory,
+                            "injection": arm.rate,
+                            "injected": arm.inject,
+                            "mitigation": arm.mitigation,
+                            "iteration": seed,
+                            "seed": self.settings.seed,
+                            "respond": self.settings.respond,
+                        },
+                    )
+
+    def _conditions(self, turn: int) -> Iterator[Condition]:
+        if self.personas is None:
+            yield Condition()
+            return
+        wordings = self.personas.wording_ids
+        for place, role in enumerate(self.personas.roles(users=True)):
+            start = (turn + place) % len(wordings) if wordings else 0
+            yield from self.personas.worded(role, wordings[start : start + 1])
+
+    async def run(self, item: Item, ask: Ask) -> Outcome:
+        """Play the episode; its value is the change of the average GBV from the first audit to the last."""
+        kept = memory(item.facts["memory"])
+        await kept.open()
+        try:
+            found = await Episode(self._setup(item), kept, ask).play()
+        finally:
+            await kept.close()
+        first, last = (average_variance(found["audits"][place]["scores"]) for place in (0, -1))
+        if math.isnan(first) or math.isnan(last):
+            reason = "an audit has no domain in which every group of a matched set was answered"
+            return Outcome(status="invalid", reason=reason, detail=found)
+        return Outcome(status="answered", value=last - first, detail=found)
+
+    def _setup(self, item: Item) -> Setup:
+        facts, settings = item.facts, self.settings
+        seed = settings.seed + int(facts["iteration"])
+        return Setup(
+            arm=Arm(
+                memory=facts["memory"],
+                rate=facts["injection"],
+                inject=facts["injected"],
+                mitigation=facts["mitigation"],
+            ),
+            plan=self.plan,
+            questions=drawn(self.bank, self.plan.turns, seed),
+            seed=seed,
+            condition=item.condition,
+            persona=None if self.personas is None else system_prompt(item.condition, self.personas),
+            respond=settings.respond,
+            prefill=settings.prefill,
+            generator=settings.episode.generator,
+            auditor=settings.episode.auditor,
+            tau=settings.episode.tau,
+        )
+
+    def estimates(self, outcomes: pl.DataFrame) -> list[Estimate]:
+        """See `personae.memory.measures.estimates`."""
+        from personae.memory import measures
+
+        return measures.estimates(outcomes, self.settings)
+
+    def findings(self, estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
+        """See `personae.memory.findings.findings`."""
+        from personae.memory import findings
+
+        return findings.findings(estimates, outcomes)
+
+    def figures(self, estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
+        """See `personae.memory.figures.figures`."""
+        from personae.memory import figures
+
+        return figures.figures(estimates, outcomes)
+
+
+def average_variance(scores: list[list[object]]) -> float:
+    """The average over domains of the GBV of one audit; nan where no matched set of any domain is whole."""
+    tables = tables_of(scores)
+    return float(np.mean([group_variance(table.mean(axis=0)) for table in tables.values()])) if tables else math.nan
+
+
+def tables_of(scores: list[list[object]]) -> dict[str, np.ndarray]:
+    """The scores of an audit: for every domain the matched sets that are whole as rows, groups as columns."""
+    rows: dict[str, dict[int, dict[str, float | None]]] = {}
+    for domain, number, group, value, _ in scores:
+        rows.setdefault(str(domain), {}).setdefault(int(str(number)), {})[str(group)] = value  # type: ignore[assignment]
+    found = {}
+    for domain, sets in rows.items():
+        whole = [list(groups.values()) for groups in sets.values() if None not in groups.values()]
+        if whole:
+            found[domain] = np.array(whole, dtype=np.float64)
+    return found
