@@ -136,7 +136,7 @@ def _no_more_than_noise(table: Table, model: str, personas: Sequence[Sequence[Ro
             f" {row['value']:.2f} where noise gives {noise[_who(rows)]:.2f} ({adjusted(row)}), PSI {whole(rows)}."
         )
     if still:
-        told = listed([f"{_who(rows)} (PSI {_brief(rows)})" for rows in still])
+        told = listed([f"{_who(rows)}, PSI {_brief(rows)}" for rows in still])
         most = max(mean_row(rows)["n"] for rows in still)
         least = min(mean_row(rows)["coverage"] for rows in still)
         yield (
@@ -146,10 +146,10 @@ def _no_more_than_noise(table: Table, model: str, personas: Sequence[Sequence[Ro
 
 
 def _brief(rows: Sequence[Row]) -> str:
-    row = mean_row(rows)
+    """The average with its interval and its parts."""
     parts = ", ".join(f"{one['metric']} {number(one['value'])}" for one in rows if one["metric"] in PARTS)
-    around = interval(row)
-    return f"{number(row['value'])}; {f'{around}; ' if around else ''}{parts}"
+    around = interval(mean_row(rows))
+    return f"{number(mean_row(rows)['value'])} ({f'{around}; ' if around else ''}{parts})"
 
 
 def _groups(table: Table, model: str) -> Iterator[str]:
@@ -169,7 +169,7 @@ def _cautions(table: Table, found: Sequence[Answer], paper: bool) -> Iterator[st
             rows = max(mixed, key=_size)
             yield (
                 f"{model}: for {len(mixed)} of {len(personas)} personas the three encoders do not agree on the sign of"
-                f" PSI, as for {_who(rows)} ({_brief(rows)}). The average of encoders without a common scale says"
+                f" PSI, as for {_who(rows)}, {_brief(rows)}. The average of encoders without a common scale says"
                 " little there."
             )
         yield from _single(table, model, paper)

@@ -126,7 +126,8 @@ def missing_words(found: Sequence[Answer]) -> Iterator[str]:
         for word in words:
             (attributes if word in wanted else lost)[word] = None
     if attributes:
-        yield f"The encoder of {_STATIC} has no vector for the attributes {listed(list(attributes))}: they do not count."
+        names = listed(list(attributes))
+        yield f"The encoder of {_STATIC} has no vector for the attribute words {names}: they do not count."
     if lost:
         shown = list(lost)[:_NAMED]
         more = f" and {len(lost) - len(shown):,} others" if len(lost) > len(shown) else ""
