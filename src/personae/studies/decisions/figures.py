@@ -1,7 +1,223 @@
-"""x"""
+"""The figures of the decisions study as data; `personae.report` draws them."""
 
-from personae.types import *
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from personae.studies.decisions.bank import DOMAINS, domain
+from personae.studies.decisions.drawn import MOST_MODELS, Drawn
+from personae.studies.decisions.findings import title
+from personae.studies.decisions.measures_frame import HIGH, LOW, STUDY, Block, blocks
+from personae.studies.decisions.measures_gbv import AVERAGE, CONTRAST, EXCESS, FLOOR, GBV
+from personae.studies.decisions.measures_groups import RELATIVE, SCORE
+from personae.studies.decisions.measures_paper import PUBLISHED
+from personae.studies.decisions.saying import condition
+from personae.studies.shared.saying import answers
+from personae.studies.shared.table import Row, Table
+from personae.types import Figure
+
+Rows = list[dict[str, Any]]
+ALL = "all domains"
+MOST_SCORES = 400
+"""Of single scores, a density draws so many per condition, spread evenly over the sets."""
 
 
-def figures(estimates, outcomes):
-    return []
+def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
+    """Draw the decisions study.
+
+    Parameters
+    ----------
+    estimates : polars.DataFrame
+        The columns of `personae.types.Estimate` with the cell as columns.
+    outcomes : polars.DataFrame
+        As in `personae.studies.base.Study.estimates`.
+    """
+    drawn = Drawn(table=Table(estimates), blocks=blocks(outcomes))
+    found = (_gbv(drawn), _numbers(drawn), _means(drawn), _heat(drawn), _changes(drawn), _scores(drawn))
+    return [one for one in found if one is not None]
+
+
+def _gbv(drawn: Drawn) -> Figure | None:
+    """GBV of every domain beside what chance leaves."""
+    rows = [*drawn.rows(GBV, "domain"), *drawn.rows(AVERAGE)]
+    floors = [*drawn.rows(f"{GBV}, {FLOOR}", "domain"), *drawn.rows(f"{AVERAGE}, {FLOOR}")]
+    shown = [_valued(drawn, row, "GBV", said="measured") for row in rows]
+    shown += [_valued(drawn, row, "GBV", said="groups shuffled") for row in floors]
+    published = any(row["test"] == PUBLISHED for row in rows)
+    how = (
+        "Measured, with 95 % intervals over matched sets, and with the groups of every set shuffled: the mean and the"
+        " middle 95 % of what chance leaves. Only what lies beyond that says something of groups."
+    )
+    if published:
+        how = "By the published procedure, which has no intervals and does not say what chance leaves."
+    caption = f"How far the groups' mean scores lie apart, in points of 100; lower is more alike. {how} {answers(rows)}"
+    encode = {"y": "domain", "x": "GBV", "low": "low", "high": "high", "facet": "panel"}
+    if not published:
+        encode["colour"] = "said"
+    return _figure("gbv", "forest", "GBV by domain, and what chance leaves", caption, shown, encode)
+
+
+def _numbers(drawn: Drawn) -> Figure | None:
+    """The numbers behind it."""
+    rows = [*drawn.rows(GBV, "domain"), *drawn.rows(AVERAGE)]
+    parts = {
+        part: {_key(row): row for row in (*drawn.rows(f"{GBV}, {part}", "domain"), *drawn.rows(f"{AVERAGE}, {part}"))}
+        for part in (FLOOR, EXCESS)
+    }
+    shown: Rows = [
+        {
+            **_valued(drawn, row, "GBV"),
+            "condition": condition(row),
+            "model": row["model"],
+            **{part: found[_key(row)]["value"] if _key(row) in found else None for part, found in parts.items()},
+            "p": row["p"],
+            "adjusted p": row["p_adjusted"],
+        }
+        for row in rows
+    ]
+    caption = (
+        "GBV in points of the score with its 95 % interval; floor: the mean with the groups of every set shuffled;"
+        f" excess: the GBV less the floor; p by permutation, adjusted over the whole audit. {answers(rows)}"
+    )
+    encode = {"Model": "model", "Condition": "condition", "Domain": "domain", "GBV": "GBV"}
+    encode |= {"Low": "low", "High": "high", "Floor": FLOOR, "Excess": EXCESS}
+    encode |= {"p": "p", "adjusted p": "adjusted p", "Answers": "answers"}
+    numbers = dict.fromkeys(("GBV", "low", "high", FLOOR, EXCESS), ".2f") | {"answers": ",.0f"}
+    options = {"format": {**numbers, "p": ".4f", "adjusted p": ".4f"}}
+    return _figure("numbers", "table", "GBV in numbers", caption, shown, encode, options)
+
+
+def _means(drawn: Drawn) -> Figure | None:
+    """Mean score of every group."""
+    rows = drawn.rows(SCORE, "domain", "level")
+    shown = [
+        {**_valued(drawn, row, "mean score"), "group": row["level"], "condition": _panel(drawn, row)} for row in rows
+    ]
+    caption = (
+        "Mean scores with 95 % intervals over matched sets. The intervals hold the differences between files, which"
+        f" the groups of a set share: that they overlap does not say that groups are scored alike.{_worse(rows)}"
+        f" {answers(rows)}"
+    )
+    encode = {"y": "group", "x": "mean score", "low": "low", "high": "high", "facet": "domain"}
+    if len({row["condition"] for row in shown}) > 1:
+        encode["colour"] = "condition"
+    return _figure("means", "forest", "Mean scores of the groups", caption, shown, encode)
+
+
+def _heat(drawn: Drawn) -> Figure | None:
+    """Where every group stands in its sets, under every condition."""
+    rows = drawn.rows(RELATIVE, "domain", "level")
+    shown = [
+        {
+            "group": f"{row['level']} ({title(row['domain'])})",
+            "condition": _panel(drawn, row),
+            "difference": _finite(row["value"]),
+        }
+        for row in rows
+    ]
+    caption = (
+        "Score of a group less the mean over all groups of the same file, in points, averaged over the sets answered"
+        f" for every group.{_worse(rows)} {answers(rows)}"
+    )
+    encode = {"x": "condition", "y": "group", "value": "difference"}
+    options = {"midpoint": 0, "format": "+.1f"}
+    return _figure("standing", "heatmap", "Where the groups stand", caption, shown, encode, options)
+
+
+def _changes(drawn: Drawn) -> Figure | None:
+    """What a persona adds to the GBV."""
+    rows = [*drawn.rows(GBV, "domain", contrast=CONTRAST), *drawn.rows(AVERAGE, contrast=CONTRAST)]
+    shown = [_valued(drawn, row, "change of GBV") for row in rows]
+    caption = (
+        "GBV under the persona less that without one, over the matched sets answered both ways; right of 0 the"
+        f" groups lie further apart. 95 % intervals over sets. {answers(rows)} Answers of both sides are counted."
+    )
+    encode = {"y": "domain", "x": "change of GBV", "low": "low", "high": "high", "facet": "panel"}
+    return _figure("changes", "forest", "What a persona changes", caption, shown, encode)
+
+
+def _scores(drawn: Drawn) -> Figure | None:
+    """The scores one by one."""
+    models = drawn.table.models[:MOST_MODELS]
+    together: dict[str, list[Block]] = {}
+    for block in drawn.blocks:
+        if block.model in models:
+            together.setdefault(_panel(drawn, {**block.names, "model": block.model}), []).append(block)
+    shown: Rows = []
+    some = False
+    for panel, mine in together.items():
+        values = np.concatenate([one.scores.ravel() for one in mine])
+        values = values[~np.isnan(values)]
+        places = np.linspace(0, values.size - 1, min(MOST_SCORES, values.size)).astype(int)
+        some = some or places.size < values.size
+        shown += [{"score": float(value), "condition": panel} for value in values[places]]
+    cut = f" {MOST_SCORES} of them, spread evenly, for each condition." if some else ""
+    first = f" The first {MOST_MODELS} models are shown." if len(drawn.table.models) > MOST_MODELS else ""
+    caption = (
+        "Every score of every group and domain. A model that gives nearly the same score to all files cannot show much"
+        f" of a difference between groups.{cut}{first}"
+    )
+    encode = {"value": "score", "facet": "condition"}
+    options = {"limits": [LOW, HIGH], "titles": {"value": "score"}}
+    return _figure("scores", "density", "How scores are spread", caption, shown, encode, options)
+
+
+def _worse(rows: list[Row]) -> str:
+    """Which domains have a score of which more is worse."""
+    names = dict.fromkeys(row["domain"] for row in rows if row["domain"] in DOMAINS)
+    worse = [title(name) for name in names if domain(name).metrics[0].higher == "riskier"]
+    return f" In {', '.join(worse)} a higher score is worse, in the others better." if worse else ""
+
+
+def _valued(drawn: Drawn, row: Row, name: str, **labels: str) -> dict[str, Any]:
+    return {
+        **labels,
+        "domain": ALL if row["domain"] is None else title(row["domain"]),
+        "panel": _panel(drawn, row),
+        name: _finite(row["value"]),
+        "low": row["ci_low"],
+        "high": row["ci_high"],
+        "answers": row["n"],
+    }
+
+
+def _panel(drawn: Drawn, row: Mapping[str, Any]) -> str:
+    """A condition, with the model where there are several."""
+    return f"{row['model']}, {condition(row)}" if drawn.several else condition(row)
+
+
+def _key(row: Row) -> tuple[Any, ...]:
+    return row["model"], row["domain"], row["persona"], row["user"]
+
+
+def _figure(
+    name: str,
+    kind: Any,
+    heading: str,
+    caption: str,
+    rows: Rows,
+    encode: Mapping[str, str],
+    options: Mapping[str, Any] | None = None,
+) -> Figure | None:
+    """A figure, or None where there is nothing to draw."""
+    if not rows:
+        return None
+    return Figure(
+        id=f"decisions-{name}",
+        study=STUDY,
+        kind=kind,
+        title=heading,
+        caption=caption,
+        rows=tuple(rows),
+        encode=dict(encode),
+        options=options or {},
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -18,8 +18,8 @@ from personae.types import Estimate
 def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     """Estimate every measure of the decisions study, each model by itself.
 
-    Cells name the ``domain`` and, where there is one, the ``persona`` (and ``user``); ``level`` is the group. What names
-    no domain is a mean over domains.
+    Cells name the ``domain`` and, where there is one, the ``persona`` (and ``user``); ``level`` is the group. What
+    names no domain is a mean over domains.
 
     Measures
     --------
@@ -27,8 +27,8 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
         Root of the mean squared deviation of the groups' means from their mean, in points of the score, of a domain and
         in the mean over domains; p by permutation within matched sets. Over sets answered for every group.
     ``…, floor``, ``…, excess``
-        What the GBV would be in the mean if the labels of a set were exchanged, with the middle 95 % of it; and how much
-        larger it is.
+        What the GBV would be in the mean if the labels of a set were exchanged, with the middle 95 % of it; and how
+        much larger it is.
     ``score``
         Mean score of a group (``level``) or of all.
     ``difference from the set``

@@ -23,7 +23,7 @@ def check_estimates(some: Sequence[Block]) -> Iterator[Estimate]:
     """Over all domains of one model and condition."""
     names = {name: value for name, value in some[0].names.items() if name in PERSONA}
     answered, asked = (sum(float(getattr(one, name).sum()) for one in some) for name in ("answered", "asked"))
-    known = {"study": STUDY, "model": some[0].model, "cell": names, "coverage": answered / asked}
+    known: dict[str, Any] = {"study": STUDY, "model": some[0].model, "cell": names, "coverage": answered / asked}
     yield Estimate(measure=FOLLOWS, n=int(answered), **_followed(some), **known)
     for measure, name in ((MASS, "mass"), (SPREAD, "spread")):
         values = np.concatenate([getattr(one, name) for one in some])
@@ -34,7 +34,8 @@ def check_estimates(some: Sequence[Block]) -> Iterator[Estimate]:
 def _followed(some: Sequence[Block]) -> dict[str, Any]:
     """Correlation of the mean score of a set with the strength of its file, both taken from the mean of their domain.
 
-    The strength counts the levels of the lines alike, so even a perfect reader reaches no 1; nobody who reads lies near 0.
+    The strength counts the levels of the lines alike, so even a perfect reader reaches no 1; nobody who reads lies
+    near 0.
     """
     strength, score = (np.concatenate(side) for side in zip(*(_centred(one) for one in some), strict=True))
     if score.size < 3:

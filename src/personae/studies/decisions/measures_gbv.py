@@ -43,12 +43,12 @@ def _three(
     measure: str,
     found: Gbv,
     counted: dict[str, Any],
-    bounds: dict[str, float],
+    bounds: dict[str, Any],
     model: str,
     names: dict[str, str],
     without: str = "",
 ) -> Iterator[Estimate]:
-    known = {"study": STUDY, "model": model, "cell": dict(names), **counted}
+    known: dict[str, Any] = {"study": STUDY, "model": model, "cell": dict(names), **counted}
     reason = "; ".join(part for part in (found.reason, without) if part)
     yield Estimate(
         measure=measure,
@@ -105,7 +105,7 @@ def _difference(
     found: GbvDifference,
     ours: Sequence[Block],
     base: Sequence[Block],
-    bounds: dict[str, float],
+    bounds: dict[str, Any],
     names: dict[str, str],
     without: str = "",
 ) -> Estimate:
@@ -128,7 +128,7 @@ def _difference(
     )
 
 
-def _apart(ours: Sequence[Block], base: Sequence[Block]) -> dict[str, float]:
+def _apart(ours: Sequence[Block], base: Sequence[Block]) -> dict[str, Any]:
     """Bounds of a difference; each side may be completed by itself, over all that it was asked."""
     mine, theirs = (np.mean([variance_bounds(*one.ends()) for one in side], axis=0) for side in (ours, base))
     return {"lower": float(mine[0] - theirs[1]), "upper": float(mine[1] - theirs[0])}

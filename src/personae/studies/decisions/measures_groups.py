@@ -32,7 +32,7 @@ def group_estimates(block: Block) -> Iterator[Estimate]:
 
 
 def _mean(
-    block: Block, scores: Floats, at: int | slice, level: dict[str, str], ends: dict[str, float] | None = None
+    block: Block, scores: Floats, at: int | slice, level: dict[str, str], ends: dict[str, Any] | None = None
 ) -> Estimate:
     found = mean_test(scores[~np.isnan(scores)])
     known = math.isfinite(found.ci_low)
