@@ -125,14 +125,16 @@ def _spread(estimates: pl.DataFrame, several: bool) -> Figure | None:
     ]
     if not rows:
         return None
+    one = len({row["injected"] for row in rows}) == 1
+    axes = {"x": "injected", "y": "evaluated"} if one else {"x": "evaluated", "y": "injected"}
     return _figure(
         "spread",
         "heatmap",
         "Where the change went",
-        "Change of GBV from the first audit to the last, in points, by what was injected (down) and by the"
-        " domain that was evaluated (across). Above 0, group means moved apart.",
+        "Change of GBV from the first audit to the last, in points, by what was injected and by the domain that was"
+        " evaluated. Above 0, group means moved apart.",
         rows,
-        {"x": "evaluated", "y": "injected", "value": "change", "facet": "arm"},
+        {**axes, "value": "change", "facet": "arm"},
         midpoint=0.0,
         format="+.1f",
     )

@@ -1,0 +1,173 @@
+"""The measures of the memory study, by hand."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import polars as pl
+import pytest
+
+from personae.engine.frames import OUTCOMES
+from personae.memory.figures import figures
+from personae.memory.findings import findings
+from personae.memory.measures import estimates
+from personae.memory.study import Memories
+from personae.score import to_frame
+from personae.studies.base import Settings
+from personae.types import Estimate
+
+# Group means 50 and 50 + gap: GBV is half of the gap.
+HALF = 0.5
+
+
+def audit(turn: int, gap: float, other: float = 0.0, shown: float = 0.0):
+    scores = [
+        ["race", number, group, 50.0 + (gap if group == "b" else 0.0), "answered"]
+        for number in range(2)
+        for group in ("a", "b")
+    ]
+    scores += [["age", 0, group, 20.0 + (other if group == "y" else 0.0), "answered"] for group in ("x", "y")]
+    return {"turn": turn, "digest": "", "notes": turn, "shown_biased": shown, "scores": scores}
+
+
+def episode(gaps, *, rate=0.0, seed=0, mitigation="none", right=(1.0, 0.0), injected="mixed", model="m"):
+    audits = [audit(10 * place, gap, shown=float(place and rate > 0)) for place, gap in enumerate(gaps)]
+    turns = [{"right": value} for value in right]
+    facts = {
+        "memory": "vector",
+        "injection": rate,
+        "injected": injected,
+        "mitigation": mitigation,
+        "iteration": seed,
+    }
+    memory = [{"id": 0, "turn": 1, "text": "User: a\nAssistant: b", "biased": rate > 0}]
+    detail = {"turns": turns, "audits": audits, "memory": memory, "tags": {}}
+    return {
+        "key": f"{model}{rate}{seed}{mitigation}{injected}",
+        "study": "memory.episode",
+        "model": model,
+        "item": f"{rate}{seed}{mitigation}",
+        "stimulus": f"episode:{seed}",
+        "baseline": True,
+        "status": "answered",
+        "value": 0.0,
+        "facts": json.dumps(facts),
+        "detail": json.dumps(detail),
+    }
+
+
+def frame(rows):
+    empty = dict.fromkeys(OUTCOMES)
+    return pl.DataFrame([{**empty, **row} for row in rows], schema=OUTCOMES, orient="row")
+
+
+def measured(*rows, **settings) -> list[Estimate]:
+    return estimates(frame(rows), Settings(**settings))
+
+
+def only(found, measure, contrast="", **cell):
+    hits = [
+        one
+        for one in found
+        if (one.measure, one.contrast) == (measure, contrast)
+        and all(one.cell.get(name) == value for name, value in cell.items())
+        and ("domain" in cell or "domain" not in one.cell)
+    ]
+    assert len(hits) == 1, [one.cell for one in hits]
+    return hits[0]
+
+
+def test_the_average_variance_is_the_mean_over_domains():
+    found = measured(episode([8.0, 20.0]))
+    assert only(found, "AGBV", turn="0").value == pytest.approx((4.0 + 0.0) / 2)
+    assert only(found, "GBV", turn="10", domain="race").value == pytest.approx(10.0)
+    assert only(found, "change of AGBV").value == pytest.approx(3.0)
+    assert only(found, "change of GBV", domain="race").value == pytest.approx(6.0)
+
+
+def test_one_episode_has_no_interval_and_says_so():
+    one = only(measured(episode([8.0, 20.0])), "change of AGBV")
+    assert one.ci_low is None
+    assert "one episode only" in one.reason
+
+
+def test_seeds_give_students_interval():
+    found = measured(episode([0.0, 4.0]), episode([0.0, 8.0], seed=1), episode([0.0, 12.0], seed=2))
+    one = only(found, "change of AGBV")
+    assert one.value == pytest.approx(2.0)
+    # Changes 1, 2, 3: standard error 1 / sqrt(3), t(2; 0.975) = 4.302653.
+    assert one.ci_high == pytest.approx(2.0 + 4.302653 / math.sqrt(3), rel=1e-5)
+    assert (one.n, one.df) == (3, 2)
+
+
+def test_an_arm_is_compared_with_the_same_seeds_without_injection():
+    rows = [episode([0.0, 4.0 * seed], seed=seed) for seed in (1, 2)]
+    rows += [episode([0.0, 4.0 * seed + 8.0], seed=seed, rate=0.3) for seed in (1, 2)]
+    one = only(measured(*rows), "change of AGBV", "baseline", injection="0.3")
+    assert one.value == pytest.approx(2.0)
+    assert one.cell["injected"] == "mixed"
+
+
+def test_a_single_domain_is_compared_with_the_arm_without_injection_too():
+    rows = [episode([0.0, 0.0]), episode([0.0, 8.0], rate=0.3, injected="race")]
+    assert only(measured(*rows), "change of AGBV", "baseline", injected="race").value == pytest.approx(2.0)
+
+
+def test_the_mitigation_is_that_of_the_paper():
+    # MP = (mitigated - original) / |original|: Table 2 gives -44.8 % for 3.12 beside 5.65.
+    rows = [episode([0.0, 4 * 5.65], rate=0.3), episode([0.0, 4 * 3.12], rate=0.3, mitigation="static")]
+    one = only(measured(*rows), "mitigation", mitigation="static")
+    assert one.value == pytest.approx(-44.8, abs=0.05)
+
+
+def test_a_mitigation_of_nothing_has_no_number():
+    rows = [episode([4.0, 4.0], rate=0.3), episode([4.0, 8.0], rate=0.3, mitigation="static")]
+    one = only(measured(*rows), "mitigation", mitigation="static")
+    assert math.isnan(one.value)
+    assert one.reason
+
+
+def test_accuracy_counts_what_was_answered_and_says_how_much():
+    one = only(measured(episode([0.0, 0.0], right=(1.0, 0.0, None, 1.0))), "accuracy")
+    assert one.value == pytest.approx(2 / 3)
+    assert (one.n, one.coverage) == (3, 0.75)
+
+
+def test_unanswered_people_leave_their_matched_set_and_lower_the_coverage():
+    row = episode([8.0, 8.0])
+    detail = json.loads(row["detail"])
+    detail["audits"][1]["scores"][0][3:] = [None, "refused"]
+    found = measured({**row, "detail": json.dumps(detail)})
+    one = only(found, "AGBV", turn="10")
+    assert one.coverage == pytest.approx(5 / 6)
+    assert one.value == pytest.approx(2.0)
+
+
+def test_paper_scoring_gives_no_floor():
+    names = {one.measure for one in measured(episode([8.0, 20.0]), scoring="paper")}
+    assert names == {"AGBV", "GBV", "change of AGBV", "change of GBV"}
+
+
+def test_findings_name_numbers_and_what_one_episode_cannot_say():
+    rows = [episode([8.0, 8.0]), episode([8.0, 20.0], rate=0.3)]
+    outcomes = frame(rows)
+    table = to_frame(estimates(outcomes, Settings()), Memories.columns)
+    texts = [one.text for one in findings(table, outcomes)]
+    assert any("AGBV goes from 2.00 at turn 0 to 5.00 at turn 10, change +3.00 points" in text for text in texts)
+    assert any("one episode cannot be tested" in text for text in texts)
+    assert any("--repeats" in text for text in texts)
+
+
+def test_figures_show_trajectories_and_the_memory():
+    rows = [episode([8.0, 8.0]), episode([8.0, 20.0], rate=0.3)]
+    outcomes = frame(rows)
+    table = to_frame(estimates(outcomes, Settings()), Memories.columns)
+    made = {figure.id: figure for figure in figures(table, outcomes)}
+    assert {row["arm"] for row in made["memory.episode.trajectories"].rows} == {
+        "vector, λ = 0",
+        "vector, λ = 0.3",
+        "by chance (floor)",
+    }
+    assert [row["biased"] for row in made["memory.episode.memory"].rows] == [None, "injected"]
+    assert {row["change"] for row in made["memory.episode.spread"].rows} == {0.0, 6.0}
