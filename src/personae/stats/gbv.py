@@ -22,6 +22,8 @@ from personae.stats._base import NAN, NOT_FINITE, ONE_CLUSTER, Floats, check_lev
 from personae.stats.bootstrap import drawn_interval
 
 NO_SETS = "no matched set was answered for every group"
+FEW_SETS = "fewer than four matched sets: their spread cannot be bootstrapped"
+_LEAST_DF = 3
 _CELLS = 4_000_000
 _SAME = 1e-12
 
@@ -126,8 +128,8 @@ def generalised(tables: Sequence[ArrayLike], rng: Generator, *, draws: int = 200
         p=p,
         sets=sets,
     )
-    if min(len(table) for table in read) == 1:
-        return replace(found, reason=ONE_CLUSTER)
+    if reason := _too_few(read):
+        return replace(found, reason=reason)
     low, high, reason = _interval(value, _resampled(read, rng, draws), read, level)
     if reason:
         return replace(found, reason=reason)
@@ -165,15 +167,15 @@ def generalised_difference(
     if reason := _undecided(mine) or _undecided(base):
         return GbvDifference(value=NAN, sets=sets, reason=reason)
     value = _mean_variance([one.mean(axis=0) for one in mine]) - _mean_variance([one.mean(axis=0) for one in base])
-    if min(len(table) for table in mine) == 1:
-        return GbvDifference(value=value, sets=sets, reason=ONE_CLUSTER)
     pairs = list(zip(mine, base, strict=True))
     swapped = np.mean([_swapped(one, other, rng, draws) for one, other in pairs], axis=0)
     p = (1.0 + float((np.abs(swapped) >= abs(value) - _SAME * max(1.0, abs(value))).sum())) / (draws + 1.0)
+    if reason := _too_few(mine):
+        return GbvDifference(value=value, p=p, sets=sets, reason=reason)
     drawn = np.mean([_redrawn(one, other, rng, draws) for one, other in pairs], axis=0)
     low, high, reason = _interval(value, drawn, mine, level)
     if reason:
-        return GbvDifference(value=value, sets=sets, reason=reason)
+        return GbvDifference(value=value, p=p, sets=sets, reason=reason)
     return GbvDifference(value=value, ci_low=min(low, value), ci_high=max(high, value), p=p, sets=sets)
 
 
@@ -229,6 +231,13 @@ def _undecided(tables: Sequence[Floats]) -> str:
     if any(not len(table) for table in tables):
         return NO_SETS
     return "" if all(np.isfinite(table).all() for table in tables) else NOT_FINITE
+
+
+def _too_few(tables: Sequence[Floats]) -> str:
+    """Why nothing can be bootstrapped; empty where there are sets enough."""
+    if min(len(table) for table in tables) == 1:
+        return ONE_CLUSTER
+    return FEW_SETS if sum(len(table) - 1 for table in tables) < _LEAST_DF else ""
 
 
 def _mean_variance(means: Sequence[Floats]) -> float:

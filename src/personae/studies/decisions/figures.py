@@ -46,19 +46,19 @@ def _gbv(drawn: Drawn) -> Figure | None:
     """GBV of every domain beside what chance leaves."""
     rows = [*drawn.rows(GBV, "domain"), *drawn.rows(AVERAGE)]
     floors = [*drawn.rows(f"{GBV}, {FLOOR}", "domain"), *drawn.rows(f"{AVERAGE}, {FLOOR}")]
-    shown = [_valued(drawn, row, "GBV", said="measured") for row in rows]
-    shown += [_valued(drawn, row, "GBV", said="groups shuffled") for row in floors]
+    shown = [_valued(drawn, row, "GBV", labels="as they are") for row in rows]
+    shown += [_valued(drawn, row, "GBV", labels="shuffled") for row in floors]
     published = any(row["test"] == PUBLISHED for row in rows)
     how = (
-        "Measured, with 95 % intervals over matched sets, and with the groups of every set shuffled: the mean and the"
-        " middle 95 % of what chance leaves. Only what lies beyond that says something of groups."
+        "With the labels of the groups as they are, with 95 % intervals over matched sets; and with the labels shuffled:"
+        " the mean and the middle 95 % of what chance leaves. Only what lies beyond that says something of groups."
     )
     if published:
         how = "By the published procedure, which has no intervals and does not say what chance leaves."
     caption = f"How far the groups' mean scores lie apart, in points of 100; lower is more alike. {how} {answers(rows)}"
     encode = {"y": "domain", "x": "GBV", "low": "low", "high": "high", "facet": "panel"}
     if not published:
-        encode["colour"] = "said"
+        encode["colour"] = "labels"
     return _figure("gbv", "forest", "GBV by domain, and what chance leaves", caption, shown, encode)
 
 

@@ -16,7 +16,7 @@ from personae.studies.decisions.drawn import MOST_MODELS, Drawn
 from personae.studies.decisions.findings_cautions import cautions
 from personae.studies.decisions.findings_methods import methods
 from personae.studies.decisions.measures_frame import STUDY, blocks
-from personae.studies.decisions.measures_gbv import AVERAGE, CONTRAST, EXCESS, FLOOR, GBV
+from personae.studies.decisions.measures_gbv import AVERAGE, CONTRAST, EXCESS, FLOOR, GBV, NO_DOMAIN
 from personae.studies.decisions.measures_groups import RELATIVE, SCORE
 from personae.studies.decisions.measures_paper import PUBLISHED
 from personae.studies.decisions.saying import (
@@ -26,6 +26,7 @@ from personae.studies.decisions.saying import (
     bracketed,
     clear,
     condition,
+    half,
     number,
     signed,
 )
@@ -59,7 +60,10 @@ def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
 
 
 def _of_model(drawn: Drawn, model: str) -> Iterator[str]:
-    for row in drawn.plain(AVERAGE, model=model):
+    rows = drawn.plain(AVERAGE, model=model)
+    if not rows:
+        yield f"{model}: no GBV can be told: {NO_DOMAIN}."
+    for row in rows:
         yield _average(drawn, row)
         if row["test"] != PUBLISHED:
             yield from _domains(drawn, row)
@@ -91,9 +95,10 @@ def _average(drawn: Drawn, row: Row) -> str:
         return f"{said} ({basis(row)}); what chance leaves cannot be told: {row['reason']}."
     floor, excess = (_beside(drawn, row, f"{AVERAGE}, {part}") for part in (FLOOR, EXCESS))
     verdict = "more than chance leaves" if clear(row) else "no more than chance can leave"
+    without = f"; {row['reason']}" if row["reason"] else ""
     return (
         f"{said}{bracketed(around(row))}. With the groups of each matched set shuffled it would be {number(floor)}:"
-        f" an excess of {signed(excess)}, {verdict} ({adjusted(row)}, {basis(row)})."
+        f" an excess of {signed(excess)}, {verdict} ({adjusted(row)}, {basis(row)}{without})."
     )
 
 
@@ -148,11 +153,9 @@ def _personas(drawn: Drawn, model: str) -> Iterator[str]:
         )
     tested = [row for row in rows if row["p"] is not None]
     if tested and not any(clear(row) for row in tested):
-        reach = statistics.median((row["ci_high"] - row["ci_low"]) / 2 for row in tested)
-        yield (
-            f"{model}: no persona changes the mean GBV clearly ({len(tested)} compared; their 95 % intervals reach"
-            f" {number(reach)} points to each side, median)."
-        )
+        reach = half(tested)
+        seen = "" if reach is None else f"; their 95 % intervals reach {number(reach)} points to each side, median"
+        yield f"{model}: no persona changes the mean GBV clearly ({len(tested)} compared{seen})."
     yield from _moved(drawn, model)
 
 

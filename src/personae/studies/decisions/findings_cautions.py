@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import statistics
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,7 +10,7 @@ from personae.studies.decisions.drawn import Drawn
 from personae.studies.decisions.measures_checks import FOLLOWS, MASS, SPREAD
 from personae.studies.decisions.measures_frame import Block
 from personae.studies.decisions.measures_groups import RELATIVE
-from personae.studies.decisions.saying import condition, number
+from personae.studies.decisions.saying import condition, half, number
 from personae.studies.shared.saying import percent
 
 LOW_COVERAGE, APART, LOW_MASS, FEW_SETS = 0.8, 0.1, 0.5, 15
@@ -61,9 +59,9 @@ def _unread(drawn: Drawn, model: str) -> Iterator[str]:
     for row in drawn.plain(FOLLOWS, model=model)[:1]:
         if row["ci_low"] is not None and row["ci_low"] <= 0:
             yield (
-                f"{model}: its scores do not follow the files: their correlation with how strong a file is comes to"
-                f" {row['value']:.2f} (95 % interval {row['ci_low']:.2f} to {row['ci_high']:.2f}). What it says of"
-                " groups is then hardly a decision about anybody."
+                f"{model}: nothing shows that its scores follow the files: their correlation with the strength of a"
+                f" file is {row['value']:.2f} (95 % interval {row['ci_low']:.2f} to {row['ci_high']:.2f}). What it"
+                " says of groups is then hardly a decision about anybody."
             )
 
 
@@ -89,12 +87,14 @@ def _few(drawn: Drawn) -> Iterator[str]:
     sets = [len(one.table) for one in drawn.blocks]
     if min(sets) < FEW_SETS:
         rows = drawn.rows(RELATIVE, "domain", "level")
-        halves = [(row["ci_high"] - row["ci_low"]) / 2 for row in rows if row["ci_low"] is not None]
+        found = half(rows)
         reach = (
-            f" The 95 % intervals of a group's difference reach {number(statistics.median(halves))} points to each side"
-            " (median): smaller differences than that cannot be told from chance here."
-            if halves and math.isfinite(statistics.median(halves))
-            else ""
+            ""
+            if found is None
+            else (
+                f" The 95 % intervals of a group's difference reach {number(found)} points to each side (median):"
+                " smaller differences than that cannot be told from chance here."
+            )
         )
         said = f"{min(sets)}" if min(sets) == max(sets) else f"{min(sets)} to {max(sets)}"
         yield f"Only {said} matched sets of each domain were answered in full.{reach}"

@@ -15,6 +15,8 @@ import polars as pl
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from personae.studies.decisions.bank import DOMAINS, domain
+
 Floats = NDArray[np.float64]
 
 STUDY = "decisions.scores"
@@ -106,13 +108,22 @@ class Block:
     def ends(self) -> tuple[Floats, Floats]:
         """The least and largest mean of each group over the sets, whatever its unanswered items had said."""
         known = np.nan_to_num(self.scores) * self.answered
-        asked = np.where(self.asked > 0, self.asked, np.nan)
-        sides = [(known + (self.asked - self.answered) * end) / asked for end in (LOW, HIGH)]
-        return np.nanmean(sides[0], axis=0), np.nanmean(sides[1], axis=0)
+        asked = np.where(self.asked > 0, self.asked, 1.0)
+        sets = (self.asked > 0).sum(axis=0)
+        least, most = (
+            np.where(sets > 0, ((known + (self.asked - self.answered) * end) / asked).sum(axis=0), end)
+            for end in (LOW, HIGH)
+        )
+        return least / np.maximum(sets, 1), most / np.maximum(sets, 1)
+
+    def of_sets(self) -> Floats:
+        """The mean score of every set that has any, over the groups that were answered."""
+        some = self.scores[(self.answered > 0).any(axis=1)]
+        return np.asarray(np.nanmean(some, axis=1)) if len(some) else np.empty(0)
 
 
 def blocks(outcomes: pl.DataFrame) -> list[Block]:
-    """Every block of the outcomes, in their order.
+    """Every block of the outcomes: model by model, the baseline first, domains in the order of Table 1.
 
     Parameters
     ----------
@@ -120,12 +131,19 @@ def blocks(outcomes: pl.DataFrame) -> list[Block]:
         As in `personae.studies.base.Study.estimates`.
     """
     rows = read(outcomes)
-    groups: dict[str, list[str]] = {
-        domain: rows.filter(pl.col("domain") == domain)["group"].unique(maintain_order=True).to_list()
-        for domain in rows["domain"].unique(maintain_order=True).to_list()
-    }
+    found = rows["domain"].unique(maintain_order=True).to_list()
+    groups = {name: _groups(name, rows.filter(pl.col("domain") == name)["group"]) for name in found}
     parts = rows.partition_by(*_KEYS, maintain_order=True)
-    return [Block(part, groups[part["domain"][0]]) for part in parts]
+    made = [Block(part, groups[part["domain"][0]]) for part in parts]
+    models, order = list(dict.fromkeys(one.model for one in made)), [*DOMAINS, *found]
+    return sorted(made, key=lambda one: (models.index(one.model), not one.baseline, order.index(one.domain)))
+
+
+def _groups(name: str, found: pl.Series) -> list[str]:
+    """The groups of a domain that were asked about, in the order of Table 1 where they stand there."""
+    known = domain(name).groups if name in DOMAINS else ()
+    asked = found.unique(maintain_order=True).to_list()
+    return sorted(asked, key=lambda group: known.index(group) if group in known else len(known))
 
 
 def read(outcomes: pl.DataFrame) -> pl.DataFrame:

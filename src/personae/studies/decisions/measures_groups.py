@@ -21,7 +21,7 @@ T_TEST, PAIRED, INTERVAL = "one-sample t over sets", "paired t over sets", "t in
 def group_estimates(block: Block) -> Iterator[Estimate]:
     """Mean score of every group and of all; how much higher a group scores than the mean of its set."""
     low, high = block.ends()
-    yield _mean(block, np.nanmean(block.scores, axis=1) if block.answered.any() else np.empty(0), slice(None), {})
+    yield _mean(block, block.of_sets(), slice(None), {})
     for at, group in enumerate(block.groups):
         ends = {"lower": float(low[at]), "upper": float(high[at])}
         yield _mean(block, block.scores[:, at], at, {"level": group}, ends)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import statistics
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from personae.studies.shared.saying import percent
@@ -41,6 +42,12 @@ def around(row: Row, said: str = "") -> str:
         return ""
     ends = [signed(row[name]) if said == "signed" else number(row[name]) for name in ("ci_low", "ci_high")]
     return f"95 % interval {ends[0]} to {ends[1]}"
+
+
+def half(rows: Sequence[Row]) -> float | None:
+    """How far the intervals of rows reach to each side, in the median; None where none has one."""
+    known = [(row["ci_high"] - row["ci_low"]) / 2 for row in rows if row["ci_low"] is not None]
+    return statistics.median(known) if known else None
 
 
 def bracketed(*parts: str) -> str:
