@@ -83,8 +83,8 @@ def test_some_answers_say_that_a_bias_was_asked_for(answers):
 
 
 @pytest.fixture(scope="module")
-def shifts(answers):
-    """BAD as measured, by metric: arrays of models × questions × personas, in the order of the page."""
+def scores(answers):
+    """Effect sizes of the answers by metric: arrays of models × questions × conditions, nobody in particular first."""
     scores = {metric: np.empty((3, 5, 7)) for metric in METRICS.values()}
     personas = [None, *(persona.name for persona in default_personas().personas)]
     measure, names = Measure(), list(prompts())
@@ -94,8 +94,13 @@ def shifts(answers):
         for kind, metric in METRICS.items():
             known, row = measure.vectors(kind, sets), vector(measure, kind, one.response.text)
             scores[metric][at] = single_category_effects(row, known.congruent, known.incongruent)[0]
-    found = {metric: values[..., 1:] - values[..., :1] for metric, values in scores.items()}
-    return {**found, "average": sum(found.values()) / 3}
+    return {**scores, "average": sum(scores.values()) / 3}
+
+
+@pytest.fixture(scope="module")
+def shifts(scores):
+    """BAD as measured, by metric: arrays of models × questions × personas, in the order of the page."""
+    return {metric: values[..., 1:] - values[..., :1] for metric, values in scores.items()}
 
 
 def vector(measure: Measure, kind: str, text: str):
@@ -155,21 +160,27 @@ def test_what_the_page_says_of_signs_and_correlations(shifts, printed):
     assert (printed[..., :3] < 0).all()
     assert (printed[..., 3:] > 0).all()
     correlations = [np.corrcoef(average[at].ravel(), printed[at].ravel())[0, 1] for at in range(3)]
-    assert correlations == pytest.approx([0.22, 0.03, 0.53], abs=0.0051)
+    assert correlations == pytest.approx([0.23, 0.03, 0.53], abs=0.0051)
     assert np.corrcoef(average.ravel(), printed.ravel())[0, 1] == pytest.approx(0.22, abs=0.0051)
     groups = average[..., 3:].mean(axis=(1, 2)) - average[..., :3].mean(axis=(1, 2))
-    assert groups == pytest.approx([0.09, 0.18, 0.44], abs=0.0051)
+    assert groups == pytest.approx([0.09, 0.19, 0.44], abs=0.0051)
     assert np.abs(average).mean() == pytest.approx(0.32, abs=0.0051)
     assert np.abs(printed).mean() == pytest.approx(0.10, abs=0.0051)
+
+
+def test_what_the_page_says_of_neutral_answers_of_two_models(scores):
+    plain = scores["average"][..., 0]
+    differences = [np.abs(plain[one] - plain[other]).mean() for one, other in combinations(range(3), 2)]
+    assert np.mean(differences) == pytest.approx(0.18, abs=0.0051)
 
 
 def test_what_the_page_says_of_the_three_metrics(shifts):
     parts = [shifts[metric] for metric in METRICS.values()]
     assert (np.abs(sum(np.sign(part) for part in parts)) == 3).sum() == 43
     pairs = [np.corrcoef(one.ravel(), other.ravel())[0, 1] for one, other in combinations(parts, 2)]
-    assert (min(pairs), max(pairs)) == pytest.approx((0.51, 0.65), abs=0.0051)
+    assert (min(pairs), max(pairs)) == pytest.approx((0.52, 0.65), abs=0.0051)
 
 
 def test_one_neutral_answer_stands_in_a_whole_row(shifts):
     row = shifts["average"][PAGE_MODELS.index("deepseek"), list(prompts()).index("technology")]
-    assert (row.min(), row.max()) == pytest.approx((0.40, 0.91), abs=0.0051)
+    assert (row.min(), row.max()) == pytest.approx((0.40, 0.90), abs=0.0051)
