@@ -1,1 +1,1 @@
-"""Long-term memory: how bias accumulates in it, spreads, and what stops it (paper 002)."""
+"""Long-term memory (paper 002): how bias accumulates in it, spreads, and what stops it."""

@@ -20,6 +20,7 @@ from personae.memory.answering import about as about_question
 from personae.memory.answering import asked, read_answer, read_letters
 from personae.memory.base import Exchange, Memory, Note, digest
 from personae.memory.design import MIXED, Arm, Plan, agent_texts, checkpoints, design
+from personae.memory.gateway import scope
 from personae.memory.guard import Guard, as_context, texts
 from personae.memory.inject import DailyTurn, Injection, Injector
 from personae.memory.questions import DailyQuestion
@@ -107,7 +108,8 @@ class Episode:
         outcome = self._read_daily(question, response)
         agent = outcome.label and f"{outcome.label}) {question.options[question.letters.index(outcome.label)]}"
         said = response.text.strip() if not self.setup.forced else agent or ""
-        written = await self.memory.write(Exchange(turn=turn, user=daily.text, agent=said))
+        with scope(self.ask, f"memory/{turn}", seed=self.setup.seed):
+            written = await self.memory.write(Exchange(turn=turn, user=daily.text, agent=said))
         self.turns.append(
             {
                 "turn": turn,
