@@ -18,10 +18,11 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy import optimize, special
 
-from personae.stats._base import NAN, NOT_FINITE, ONE_CLUSTER, Floats, check_level, t_quantile
+from personae.stats._base import NAN, NOT_FINITE, Floats, check_level, t_quantile
 from personae.stats.bootstrap import drawn_interval
 
 NO_SETS = "no matched set was answered for every group"
+ONE_SET = "one matched set only: the spread between sets is unknown"
 FEW_SETS = "fewer than four matched sets: their spread cannot be bootstrapped"
 _LEAST_DF = 3
 _CELLS = 4_000_000
@@ -236,7 +237,7 @@ def _undecided(tables: Sequence[Floats]) -> str:
 def _too_few(tables: Sequence[Floats]) -> str:
     """Why nothing can be bootstrapped; empty where there are sets enough."""
     if min(len(table) for table in tables) == 1:
-        return ONE_CLUSTER
+        return ONE_SET
     return FEW_SETS if sum(len(table) - 1 for table in tables) < _LEAST_DF else ""
 
 

@@ -50,7 +50,7 @@ def _gbv(drawn: Drawn) -> Figure | None:
     shown += [_valued(drawn, row, "GBV", labels="shuffled") for row in floors]
     published = any(row["test"] == PUBLISHED for row in rows)
     how = (
-        "With the labels of the groups as they are, with 95 % intervals over matched sets; and with the labels shuffled:"
+        "With the labels of the groups as they are, with 95 % intervals over matched sets; and the labels shuffled:"
         " the mean and the middle 95 % of what chance leaves. Only what lies beyond that says something of groups."
     )
     if published:
