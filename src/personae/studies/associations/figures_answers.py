@@ -36,21 +36,28 @@ from personae.studies.shared.table import Row, Table
 from personae.types import Figure
 
 OWN_WORDS = "Answers are measured without the words of the identities."
+AS_SAID = "By the published procedure: answers as they were said; CEAT with the interval of its random effects."
 PARTED = "The average is that of three encoders without a common scale: read it with its parts."
 _PERSONA = (("persona",), ("user",), ("persona", "user"))
 
 
 class Drawn(Struct, frozen=True):
-    """What every figure needs."""
+    """What every figure needs; ``paper`` says that the numbers are the published procedure's."""
 
     table: Table
     found: list[Answer]
     measure: Measure
+    paper: bool
 
     @property
     def shown(self) -> list[str]:
         """The models that figures with a panel for each show."""
         return self.table.models[:MOST_MODELS]
+
+    @property
+    def how(self) -> str:
+        """How answers are measured."""
+        return AS_SAID if self.paper else OWN_WORDS
 
 
 def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame, settings: Settings) -> list[Figure]:
@@ -64,7 +71,7 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame, settings: Settings)
         As in `personae.studies.base.Study.estimates`.
     settings : Settings
     """
-    drawn = Drawn(Table(estimates), answers(outcomes), measure_with(settings.encoders))
+    drawn = Drawn(Table(estimates), answers(outcomes), measure_with(settings.encoders), settings.scoring == "paper")
     chosen = furthest_apart([one for one in drawn.found if one.model in drawn.shown])
     found = (
         _heat(drawn),
@@ -106,7 +113,7 @@ def _heat(drawn: Drawn) -> Figure | None:
     ]
     caption = (
         "Effect size d between the answers about the group that a stereotype is about and those about another group,"
-        f" asked in the same words. {DIRECTION} {PARTED} {OWN_WORDS} {resting(rows)} {encoded_with(drawn.measure)}"
+        f" asked in the same words. {DIRECTION} {PARTED} {drawn.how} {resting(rows)} {encoded_with(drawn.measure)}"
     )
     encode = {"x": "model", "y": "class", "value": "d", "facet": "metric"}
     if not several:
@@ -122,9 +129,9 @@ def _forest(drawn: Drawn) -> Figure | None:
     rows = [row for row in (*_effects(drawn), *overall) if row["model"] in drawn.shown]
     shown: Rows = [_interval({"class": title_of(row["domain"])}, row) for row in rows]
     caption = (
-        f"Effect size d with its 95 % interval over questions. {DIRECTION} CEAT draws one sentence of every answer at"
-        f" a time, which makes its d smaller than that of whole answers. {PARTED}"
-        f" {resting(rows)}{limited(drawn.table.models)} {encoded_with(drawn.measure)}"
+        f"Effect size d with its 95 % interval{'' if drawn.paper else ' over questions'}. {drawn.how} {DIRECTION} CEAT"
+        " draws one sentence of every answer at a time, which makes its d smaller than that of whole answers."
+        f" {PARTED} {resting(rows)}{limited(drawn.table.models)} {encoded_with(drawn.measure)}"
     )
     encode = {"y": "class", "x": "d", "low": "low", "high": "high", "colour": "metric"}
     if len(drawn.shown) > 1:
@@ -168,9 +175,9 @@ def _numbers(drawn: Drawn) -> Figure | None:
             }
         )
     caption = (
-        f"Everything beside d. {DIRECTION} p is adjusted over the whole run. Cosines: difference of mean cosines."
-        " Spread: standard deviation of CEAT's d over draws of sentences. As said: d with the words of the identities"
-        " left in. Identities alone: d of the phrases that name the identities, without any answer."
+        f"Everything beside d. {drawn.how} {DIRECTION} p is adjusted over the whole run. Cosines: difference of mean"
+        " cosines. Spread: standard deviation of CEAT's d over draws of sentences. As said: d with the words of the"
+        " identities left in. Identities alone: d of the phrases that name the identities, without any answer."
         f" {encoded_with(drawn.measure)}"
     )
     encode = {"Class": "class", "Model": "model", "Metric": "metric", "d": "d", "Low": "low", "High": "high", "p": "p"}

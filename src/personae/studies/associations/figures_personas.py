@@ -45,16 +45,28 @@ from personae.types import Figure
 
 PARTED = "The average is that of three encoders without a common scale: read it with its parts."
 NOISE = "one neutral answer against the others"
+TESTS = (
+    "p: whether PSI, and whether the mean size of BAD, is more than answers vary by themselves (generations exchanged"
+    " with neutral ones within prompts), adjusted over the whole run. By noise: what the mean size comes to in those"
+    " exchanges. Bare: PSI without the words by which the persona is called."
+)
+PUBLISHED = "By the published procedure, which has no intervals and no tests."
 _CELLS = (("persona",), ("user",), ("persona", "user"))
 
 
 class Drawn(Struct, frozen=True):
-    """What every figure needs; ``told`` is how each persona and user is called."""
+    """What every figure needs.
+
+    ``told`` is how each persona and user is called, ``groups`` their groups in order; ``paper`` says that the numbers
+    are the published procedure's.
+    """
 
     table: Table
     found: list[Answer]
     measure: Measure
     told: dict[str, str]
+    groups: list[str | None]
+    paper: bool
 
     @property
     def shown(self) -> list[str]:
@@ -77,6 +89,15 @@ class Drawn(Struct, frozen=True):
         order = list(self.told)
         return sorted(found, key=lambda row: [order.index(row[name]) if row[name] in order else -1 for name in PERSONA])
 
+    def of_groups(self, measure: str) -> list[Row]:
+        """Rows of groups in the order of their set, those of the shown models."""
+        found = self.table.rows(measure, "persona_group", "metric", contrast=CONTRAST)
+        order = {name: place for place, name in enumerate(self.groups)}
+        return sorted(
+            (row for row in found if row["model"] in self.shown),
+            key=lambda row: order.get(row["persona_group"], len(order)),
+        )
+
 
 def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame, settings: Settings) -> list[Figure]:
     """Draw Task 2.
@@ -91,7 +112,15 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame, settings: Settings)
     """
     known = persona_set(settings)
     told = {persona.name: persona.called for persona in (*known.personas, *known.users)}
-    drawn = Drawn(Table(estimates), answers(outcomes), measure_with(settings.encoders), told)
+    groups = list(dict.fromkeys(persona.group for persona in known.personas))
+    drawn = Drawn(
+        table=Table(estimates),
+        found=answers(outcomes),
+        measure=measure_with(settings.encoders),
+        told=told,
+        groups=groups,
+        paper=settings.scoring == "paper",
+    )
     chosen = furthest_from_neutral([one for one in drawn.found if one.model in drawn.shown])
     found = (
         *(_heat(drawn, nth, model) for nth, model in enumerate(drawn.shown)),
@@ -144,11 +173,7 @@ def _heat(drawn: Drawn, nth: int, model: str) -> Figure | None:
 def _forest(drawn: Drawn) -> Figure | None:
     """PSI of every persona and group, and what neutral answers come to by themselves."""
     personas = drawn.rows(PSI, contrast=CONTRAST)
-    groups = [
-        row
-        for row in drawn.table.rows(PSI, "persona_group", "metric", contrast=CONTRAST)
-        if row["model"] in drawn.shown
-    ]
+    groups = drawn.of_groups(PSI)
     floors = [row for row in drawn.table.rows(FLOOR_PSI, "metric") if row["model"] in drawn.shown]
     shown: Rows = [_line(who(row), row) for row in personas]
     shown += [_line(f"{row['persona_group']} (mean)", row) for row in groups]
@@ -157,12 +182,15 @@ def _forest(drawn: Drawn) -> Figure | None:
         for row in floors
         if finite(row["value"]) is not None
     ]
+    noise = (
+        " The last lines reach as far as one answer without a persona lies from the others of its prompt on average,"
+        " either way: a persona's PSI is a mean of several answers, which vary less."
+    )
     caption = (
-        "PSI: mean of BAD over prompts, with its 95 % interval over prompts and generations. Opposite shifts cancel"
-        f" in it; the table has the mean of their sizes. {DIRECTION} The last lines reach as far as one answer without"
-        " a persona lies from the others of its prompt on average, either way: a persona's PSI is a mean of several"
-        f" answers, which vary less. {PARTED} {resting(personas)}{limited(drawn.table.models)}"
-        f" {encoded_with(drawn.measure)}"
+        "PSI: mean of BAD over"
+        f" prompts{'' if drawn.paper else ', with its 95 % interval over prompts and generations'}. Opposite shifts"
+        f" cancel in it; the table has the mean of their sizes. {DIRECTION}{noise if floors else ''} {PARTED}"
+        f" {resting(personas)}{limited(drawn.table.models)} {encoded_with(drawn.measure)}"
     )
     encode = {"y": "persona", "x": "PSI", "low": "low", "high": "high", "colour": "metric"}
     if drawn.several:
@@ -207,12 +235,11 @@ def _numbers(drawn: Drawn) -> Figure | None:
                 "coverage": row["coverage"],
             }
         )
+    tests = PUBLISHED if drawn.paper else TESTS
     caption = (
-        f"{DIRECTION} p: whether PSI, and whether the mean size of BAD, is more than answers vary by themselves"
-        " (generations exchanged with neutral ones within prompts), adjusted over the whole run. By noise: what the"
-        " mean size comes to in those exchanges. Volatility in both readings: over prompts, the standard deviation of"
-        " BAD, as the paper's table 5 prints; over generations, that of the scores of a prompt, as its Algorithm 1"
-        f" says. Bare: PSI without the words by which the persona is called. {encoded_with(drawn.measure)}"
+        f"{DIRECTION} {tests} Volatility in both readings: over prompts, the standard deviation of BAD, as the paper's"
+        " table 5 prints; over generations, that of the scores of a prompt, as its Algorithm 1 says."
+        f" {encoded_with(drawn.measure)}"
     )
     encode = {"Persona": "persona", "Model": "model", "Metric": "metric", "PSI": "PSI", "Low": "low", "High": "high"}
     encode |= {"p": "p", "Mean |BAD|": "absolute", "By noise": "noise", "p of size": "p of size"}
