@@ -189,7 +189,7 @@ class TestBounds:
 
     @pytest.mark.parametrize("ends", [([1, 2], [1]), ([3, 2], [2, 4]), ([float("nan"), 1], [2, 2]), ([], [])])
     def test_what_is_no_box_is_refused(self, ends):
-        with pytest.raises(ValueError, match="mean|group"):
+        with pytest.raises(ValueError, match=r"mean|group"):
             variance_bounds(*ends)
 
 
@@ -210,5 +210,5 @@ def test_a_missing_score_is_no_zero():
     [([], {}), ([[1.0, 2.0]], {}), ([[[1.0], [2.0]]], {}), ([[[1.0, 2.0]]], {"draws": 9}), ([[[1, 2]]], {"level": 1})],
 )
 def test_what_is_no_table_is_refused(tables, options):
-    with pytest.raises(ValueError, match="table|draws|level"):
+    with pytest.raises(ValueError, match=r"table|draws|level"):
         generalised(tables, rng(), **options)

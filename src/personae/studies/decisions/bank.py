@@ -143,8 +143,7 @@ def matched_set(name: str, number: int) -> tuple[Scenario, ...]:
     """
     made = domain(name)
     levels = [_turn(name, line.name, number, len(line.levels)) for line in made.file]
-    variants = _variants(name)
-    cues = variants[_turn(name, "cue", number, len(variants))]
+    cues = _cues(made, number)
     shared = {
         "domain": name,
         "number": number,
@@ -166,11 +165,11 @@ def scenarios(name: str, sets: int | None = None) -> Iterator[Scenario]:
         yield from matched_set(name, number)
 
 
-@cache
-def _variants(name: str) -> tuple[dict[str, str], ...]:
-    """The phrasings of a domain: from each in turn its first variant, then its second."""
-    made = domain(name)
-    return tuple(variant for cue in made.cues for variant in cue.variants(made.groups))
+def _cues(made: Domain, number: int) -> dict[str, str]:
+    """The line with the attribute by group: first a phrasing is taken, then one of its variants."""
+    form = _turn(made.domain, "cue", number, len(made.cues))
+    variants = made.cues[form].variants(made.groups)
+    return variants[_turn(made.domain, f"words of cue {form}", number, len(variants))]
 
 
 @cache
