@@ -11,7 +11,24 @@ import pytest
 from personae.memory.gateway import Gateway
 from personae.types import Response, Trial
 
-_WORDS = ["tea", "coffee", "likes", "nurse", "doctor", "night", "train", "rome", "paris", "user", "assistant", "noted", "dog", "cat", "the", "of"]
+_WORDS = [
+    "tea",
+    "coffee",
+    "likes",
+    "nurse",
+    "doctor",
+    "night",
+    "train",
+    "rome",
+    "paris",
+    "user",
+    "assistant",
+    "noted",
+    "dog",
+    "cat",
+    "the",
+    "of",
+]
 
 
 class Scripted:
@@ -80,7 +97,7 @@ def rows_of() -> list[tuple[int, str]]:
 
 
 def library(module: str) -> None:
-    """Skip where a library of the extra ``memory`` is not installed; ``PERSONAE_MEMORY=required`` makes that an error."""
+    """Skip where a library of the extra ``memory`` is missing; ``PERSONAE_MEMORY=required`` makes that an error."""
     if find_spec(module) is not None:
         return
     if os.environ.get("PERSONAE_MEMORY") == "required":

@@ -60,7 +60,7 @@ async def make(gateway: Gateway, encoders: tuple[str, str], tmp_path: Path) -> A
     yield one
     for opened in made:
         await opened.close()
-    assert list(tmp_path.iterdir()) == []
+    assert os.listdir(tmp_path) == []
 
 
 def extracted(*facts: str) -> str:
@@ -93,7 +93,7 @@ async def test_facts_are_extracted_stored_and_recalled(make: Make, scripted: Any
     assert [(note.id, note.turn, note.text) for note in notes] == [(n, n, FACTS[n]) for n in range(3)]
     assert [note.tag for note in notes] == [turn.tag for turn in TURNS]
     assert [note.text for note in await found.recall("nurse", 1)] == [FACTS[1]]
-    assert [note.text for note in await found.recall("a train to Rome", 2)][0] == FACTS[2]
+    assert [note.text for note in await found.recall("a dog on the train to Rome", 1)] == [FACTS[2]]
     steps = [f"memory/{turn}/{n}" for turn in range(3) for n in ((1, 2) if FIRST else (1,))]
     assert [trial.step for trial in ask.trials] == steps
     assert all(trial.meta["json"] for trial in ask.trials)
@@ -233,14 +233,14 @@ async def test_a_failed_ask_is_raised_as_it_was_and_stores_nothing(make: Make) -
 
 async def test_an_extracting_write_says_where_it_belongs(make: Make) -> None:
     found = await make()
-    with pytest.raises(PersonaeError, match="gateway.scope"):
+    with pytest.raises(PersonaeError, match=r"gateway\.scope"):
         await found.write(TURNS[0])
 
 
 async def test_vectors_of_another_width_are_one_sentence(make: Make) -> None:
     narrow, wide = await make("&raw=1"), await make("&raw=1", encoder=1)
     await narrow.write(TURNS[0])
-    with pytest.raises(BadInput, match="vectors of 16 numbers are wanted, and encoder .* makes vectors of 17"):
+    with pytest.raises(BadInput, match=r"vectors of 16 numbers are wanted, and encoder .* makes vectors of 17"):
         await wide.restore(await narrow.snapshot())
     assert await wide.notes() == ()
 
@@ -259,8 +259,8 @@ async def test_it_leaves_the_environment_and_the_home_alone(make: Make, tmp_path
 
     assert not telemetry.MEM0_TELEMETRY
     assert not Path(setup.mem0_dir).is_relative_to(Path.home())
-    (place,) = tmp_path.iterdir()
-    assert {path.name for path in place.iterdir()} == {"history.db", "qdrant"}
+    (place,) = os.listdir(tmp_path)
+    assert set(os.listdir(tmp_path / place)) == {"history.db", "qdrant"}
 
 
 async def test_without_a_gateway_it_has_one_of_its_own(encoders: tuple[str, str]) -> None:

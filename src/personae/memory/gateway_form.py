@@ -123,7 +123,7 @@ class Form:
 
     def _calls(self, answer: str, text: str) -> Read:
         found = _object(text)
-        if self.choice == "auto" and (isinstance(found, str) or "calls" not in found):
+        if self.choice == "auto" and '"calls"' not in text:
             return Read(answer)
         if isinstance(found, str):
             return Read(problem=found)

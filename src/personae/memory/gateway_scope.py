@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from personae.errors import PersonaeError
 from personae.memory.gateway_chat import Chat
 from personae.types import Message, Response, Trial
 
@@ -35,7 +36,7 @@ class Scope:
     async def __call__(self, messages: tuple[Message, ...], chat: Chat, most: int) -> Response:
         """Ask the next trial of this scope."""
         if self.failed is not None:
-            raise self.failed
+            raise PersonaeError(f"nothing more is asked: {self.failed}")
         self.asked += 1
         trial = Trial(
             messages=messages,

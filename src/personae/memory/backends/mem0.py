@@ -87,7 +87,8 @@ class Mem0(Served):
         return {one["id"]: one["memory"] for one in sorted(found["results"], key=_age)}
 
     async def _search(self, query: str, k: int) -> list[tuple[str, float]]:
-        # 1.x takes everything where no threshold is named; 2.x drops hits below 0.1 unless it is told 0.
+        # 1.x takes everything where no threshold is named; 2.x drops hits below 0.1 unless it is told 0, and always
+        # what points away from the query (a cosine below 0).
         named = {"user_id": _USER, "limit": k} if self.first else {"filters": {"user_id": _USER}, "top_k": k}
         allowed = {} if self.first else {"threshold": 0.0}
         found = await self._run(partial(self._memory.search, query, **named, **allowed))
@@ -159,6 +160,7 @@ def _config(place: Path, line: Line) -> dict[str, Any]:
 
 def _client(line: Line) -> Any:
     openai = import_module("openai")
+    # No certificates are loaded: this is HTTP, on this machine.
     http = openai.DefaultHttpxClient(trust_env=False, verify=False)
     return openai.OpenAI(api_key="none", base_url=line.url, max_retries=0, timeout=_PATIENCE, http_client=http)
 
