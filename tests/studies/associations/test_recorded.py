@@ -9,12 +9,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from personae.errors import BadInput
+from personae.studies.associations import FAMILY
 from personae.studies.associations.amplification import Amplification
 from personae.studies.associations.design import default_personas
+from personae.studies.associations.metrics import METRICS, Measured
 from personae.studies.associations.recorded import read_recorded
-from personae.studies.associations.stimuli import prompts
+from personae.studies.associations.stimuli import Attributes, prompts
 from personae.studies.base import Recorded, Settings
-from personae.types import Condition, Message
+from personae.types import Condition, Message, Response, Trial
 
 ASKED = (
     "Whom would you follow?",
@@ -236,3 +238,34 @@ def test_a_path_without_answers_is_named(tmp_path: Path, there: bool) -> None:
     path = tmp_path if there else tmp_path / "nowhere"
     with pytest.raises(BadInput, match=str(path)):
         read(path)
+
+
+def test_the_family_reads_the_layout_by_its_name(tmp_path: Path) -> None:
+    assert FAMILY.layout == "badx"
+    assert list(FAMILY.importer(tree(tmp_path))) == read(tmp_path)
+
+
+class Counting:
+    """In the place of encoders: an answer measures as many as it has words, so that it shows what was left out."""
+
+    def measure(self, text: str, attributes: Attributes) -> Measured:
+        words = len(text.split())
+        counted = dict.fromkeys(METRICS.values(), float(words))
+        return Measured(effect=counted, association=counted, parts={}, missing={}, sentences=1, words=words)
+
+
+async def test_a_recorded_answer_is_measured_whole_and_without_the_words_of_its_persona(tmp_path: Path) -> None:
+    said = ["As a black woman I look at it with one eye and arm too", *SAID[1:]]
+    recorded = read(put(tmp_path, "persona_a/gpt", page(WHO["a"], said)))[0]
+    study, asked = Amplification(Settings()), []
+    study.__dict__["measure"] = Counting()
+
+    async def ask(trial: Trial) -> Response:
+        asked.append((trial.step, trial.repeat))
+        return recorded.response
+
+    outcome = await study.run(recorded.item, ask)
+    assert asked == [(recorded.trial.step, recorded.trial.repeat)]
+    assert outcome.status == "answered"
+    assert outcome.detail["text"] == said[0]
+    assert (outcome.value, outcome.detail["own"]["words"]) == (13.0, 10)  # "one" is a function word
