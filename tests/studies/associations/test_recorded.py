@@ -268,4 +268,4 @@ async def test_a_recorded_answer_is_measured_whole_and_without_the_words_of_its_
     assert asked == [(recorded.trial.step, recorded.trial.repeat)]
     assert outcome.status == "answered"
     assert outcome.detail["text"] == said[0]
-    assert (outcome.value, outcome.detail["own"]["words"]) == (13.0, 10)  # "one" is a function word
+    assert (outcome.value, outcome.detail["own"]["words"]) == (14.0, 11)  # "one" is a function word
