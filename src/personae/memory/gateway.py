@@ -208,8 +208,8 @@ class Gateway:
         """
         if self._runner is None:
             raise PersonaeError("the gateway is not open")
-        # Beside the loop, for weights are read from disk; this cannot wait for an answer of ours.
-        found = await asyncio.get_running_loop().run_in_executor(self.threads, encoder, encoder_name)
+        # Beside the loop, for weights are read from disk, some of them only at the first text.
+        found = await asyncio.get_running_loop().run_in_executor(self.threads, _loaded, encoder_name)
         opened = Line(self, found, tidy)
         self._lines[opened.token] = opened
         return opened
@@ -258,6 +258,12 @@ class _Texts(Struct):
 def width_sentence(found: Encoder, wanted: Any) -> str:
     """What is said where vectors of one width meet those of another."""
     return f"vectors of {wanted} numbers are wanted, and encoder {found.name} makes vectors of {found.dim}"
+
+
+def _loaded(encoder_name: str) -> Encoder:
+    found = encoder(encoder_name)
+    found.encode(["ready"])
+    return found
 
 
 def _model(line: Line) -> tuple[str, str]:

@@ -45,6 +45,7 @@ class LangMem(Served):
     """Memories of LangMem; see `Served`."""
 
     package: ClassVar[str] = "langmem"
+    majors: ClassVar[tuple[str, ...]] = ("0",)
 
     _store: Any = None
     _manager: Any = None

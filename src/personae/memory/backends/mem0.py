@@ -26,7 +26,6 @@ from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
-from personae.errors import BadInput
 from personae.memory.backends.ledger import Ledger
 from personae.memory.backends.served import Served
 from personae.memory.base import Exchange
@@ -46,6 +45,7 @@ class Mem0(Served):
     """Memories of Mem0; see `Served`."""
 
     package: ClassVar[str] = "mem0ai"
+    majors: ClassVar[tuple[str, ...]] = ("1", "2")
 
     _memory: Any = None
     _place: Path | None = None
@@ -55,10 +55,6 @@ class Mem0(Served):
     def first(self) -> bool:
         """Whether this is Mem0 1.x."""
         return self.version.startswith("1.")
-
-    def _supported(self) -> None:
-        if self.version.partition(".")[0] not in ("1", "2"):
-            raise BadInput("mem0ai", self.version, "version 1 or 2")
 
     def _tidy(self, text: str) -> str:
         return _DATED.sub(rf"\g<1>{TODAY}", text)

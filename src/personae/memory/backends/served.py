@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed
 from pathlib import Path
@@ -28,7 +29,7 @@ class _State(Struct):
     held: bytes
 
 
-class Served:
+class Served(ABC):
     """A memory system behind our protocol.
 
     Parameters
@@ -52,6 +53,8 @@ class Served:
     """
 
     package: ClassVar[str]
+    majors: ClassVar[tuple[str, ...]]
+    """First numbers of the versions that are known here."""
 
     def __init__(
         self,
@@ -81,7 +84,8 @@ class Served:
         if not self.version:
             needed = f'it needs an extra that is not installed: pip install "personae[memory]" (package {self.package})'
             raise BadInput("--memory", self.name, needed)
-        self._supported()
+        if self.version.partition(".")[0] not in self.majors:
+            raise BadInput(self.package, self.version, f"version {' or '.join(self.majors)}")
         if self._own:
             await self._own.open()
         try:
@@ -195,44 +199,41 @@ class Served:
         assert self._line is not None, "the memory is not open"
         return self._line
 
-    def _supported(self) -> None:
-        """Refuse a version that is not known here."""
-
     def _tidy(self, text: str) -> str:
         """A prompt without what differs between two runs of the same."""
         return text
 
+    @abstractmethod
     async def _start(self) -> None:
         """Start the system, empty."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def _stop(self) -> None:
         """Stop it and remove what it kept, also where it did not start wholly."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def _keep(self, text: str) -> list[str]:
         """Store words as they are; gives the keys that the system says it stored."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def _extract(self, exchange: Exchange) -> list[str]:
         """Have facts extracted and stored; gives the same."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def _held(self) -> dict[str, str]:
         """Every key and its words."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def _search(self, query: str, k: int) -> list[tuple[str, float]]:
         """Keys that the system's search finds, with their score."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def _saved(self) -> bytes:
         """Everything it holds."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def _put_back(self, held: bytes, ledger: Ledger) -> None:
         """Hold it again."""
-        raise NotImplementedError
 
 
 def _version(package: str) -> str:
