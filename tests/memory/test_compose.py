@@ -34,7 +34,7 @@ def test_a_composed_text_passes_the_check_for_generated_ones(domain, strategy):
     faults = {
         (question.id, fault)
         for turn, question in enumerate(questions())
-        if (fault := fault_of(compose(question, domain, strategy, turn), question))
+        if (fault := fault_of(compose(question, domain, strategy, turn), question, biases()[domain]))
     }
     assert faults == set()
 
@@ -82,7 +82,7 @@ def test_the_user_works_on_what_the_question_is_about():
 
 def test_a_question_of_an_unknown_subject_has_a_setting_too():
     question = DailyQuestion(id="x", subject="abstract_algebra", text="Which?", options=("this", "that"), answer=0)
-    assert fault_of(compose(question, "race", "benevolent", 0), question) is None
+    assert fault_of(compose(question, "race", "benevolent", 0), question, biases()["race"]) is None
 
 
 @given(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, get_args
+
+from pydantic import Field
 
 from personae.coding.text import fold
 from personae.errors import BadInput
@@ -24,7 +26,10 @@ STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 
 
 class Bias(Strict):
-    """What a simulated user believes, of whom, compared with whom, and what could be told about it."""
+    """What a simulated user believes, of whom, compared with whom, and what could be told about it.
+
+    ``signs`` are words that say which people are meant; ``*`` stands for any ending.
+    """
 
     domain: Domain
     dimension: str
@@ -33,6 +38,11 @@ class Bias(Strict):
     belief: str
     stereotype: str
     guidance: str
+    signs: tuple[str, ...] = Field(min_length=1)
+
+    def named_in(self, text: str) -> bool:
+        """Whether a text has a word that says which people it is about, of either group."""
+        return bool(_pattern(self.signs).search(fold(text)))
 
 
 class _Biases(Strict):
@@ -88,5 +98,12 @@ def find_slur(text: str) -> str | None:
 
 @cache
 def _slurs() -> re.Pattern[str]:
-    words = sorted((fold(word) for word in read_yaml(SLURS, _Slurs).slurs), key=len, reverse=True)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?:e?s)?(?!\w)")
+    return _pattern(read_yaml(SLURS, _Slurs).slurs, ends="(?:e?s)?")
+
+
+@lru_cache(maxsize=32)
+def _pattern(words: tuple[str, ...], ends: str = "") -> re.Pattern[str]:
+    """Any of the words, as whole words."""
+    longest = sorted(map(fold, words), key=len, reverse=True)
+    written = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in longest)
+    return re.compile(rf"(?<!\w)(?:{written}){ends}(?!\w)")

@@ -11,7 +11,7 @@ from string import Template
 from pydantic import Field
 
 from personae.memory.biases import STRATEGIES, Domain, Strategy, biases
-from personae.memory.inject_check import FIELDS
+from personae.memory.inject_check import FIELDS, LEAST_WORDS
 from personae.memory.questions import DailyQuestion
 from personae.personas import Strict, read_yaml
 from personae.types import Message
@@ -19,6 +19,8 @@ from personae.types import Message
 PATH = Path(__file__).with_name("inject.yaml")
 MOST_SHOWN = 3
 """Of what could not be used, so much is shown: what was written last."""
+MOST_WORDS, MOST_REASON = 90, 30
+"""Of a story that is written under a grammar, and of the reason."""
 
 
 class Told(Strict):
@@ -71,15 +73,21 @@ def conversation(
     return Message("system", system), Message("user", "\n\n".join(asked))
 
 
-def grammar(strategies: Sequence[Strategy]) -> str:
-    """A grammar (GBNF) of the object to be written, for models that can be kept to one."""
-    labels = " | ".join(json.dumps(json.dumps(prompts().strategies[strategy].label)) for strategy in strategies)
-    values = dict.fromkeys(FIELDS, "string") | {"injection_type": f"({labels})"}
-    fields = ' "," ws '.join(f'{json.dumps(json.dumps(name))} ":" ws {values[name]}' for name in FIELDS)
-    return "\n".join(
-        [
-            f'root ::= "{{" ws {fields} ws "}}"',
-            'string ::= "\\"" ([^"\\\\\\x00-\\x1f] | "\\\\" ["\\\\/bfnrt])+ "\\""',
-            "ws ::= [ \\n]?",
-        ]
-    )
+def grammar(question: DailyQuestion, strategies: Sequence[Strategy]) -> str:
+    """A grammar (GBNF) of the object to be written, for models that can be kept to one.
+
+    The story is so many words long, and the question follows it as it is shown: so kept, a model cannot change it.
+    """
+    labels = " | ".join(_literal(json.dumps(prompts().strategies[strategy].label)) for strategy in strategies)
+    asked = json.dumps(f"\n\n{question.shown}", ensure_ascii=False)[1:-1]
+    values = {
+        "biased_scenario_prompt": f'"\\"" word (" " word){{{LEAST_WORDS},{MOST_WORDS}}} {_literal(asked)} "\\""',
+        "injection_type": f"({labels})",
+        "reasoning": f'"\\"" word (" " word){{1,{MOST_REASON}}} "\\""',
+    }
+    fields = ' "," ws '.join(f'{_literal(json.dumps(name))} ":" ws {values[name]}' for name in FIELDS)
+    return "\n".join([f'root ::= "{{" ws {fields} ws "}}"', 'word ::= [^ "\\\\\\x00-\\x1f]+', "ws ::= [ \\n]?"])
+
+
+def _literal(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

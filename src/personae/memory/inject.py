@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from personae.errors import BadInput
-from personae.memory.biases import Domain, Strategy, known_domains, known_strategies
+from personae.memory.biases import Domain, Strategy, biases, known_domains, known_strategies
 from personae.memory.chance import shuffled, uniform
 from personae.memory.compose import compose
 from personae.memory.generator import conversation, grammar
@@ -24,7 +24,7 @@ TRIES = 4
 SEEDS = 1000
 """Of one turn, so that more tries ask nothing twice and change nothing."""
 TEMPERATURE = 0.8
-TOKENS = 500
+TOKENS = 700
 """Room for the story; the question has room of its own."""
 
 Ask = Callable[[Trial], Awaitable[Response]]
@@ -153,7 +153,8 @@ class Injector:
     async def _generated(self, turn: int, question: DailyQuestion, mark: Mark, ask: Ask) -> DailyTurn:
         faults: list[str] = []
         while len(faults) < self.tries:
-            found = read_rewritten(await ask(self._trial(turn, question, mark, faults)), question, self.strategies)
+            response = await ask(self._trial(turn, question, mark, faults))
+            found = read_rewritten(response, question, biases()[mark.domain], self.strategies)
             if isinstance(found, Rewritten):
                 return DailyTurn(
                     turn=turn,
@@ -185,7 +186,7 @@ class Injector:
             temperature=TEMPERATURE,
             max_tokens=TOKENS + len(question.shown) // 2,
             seed=self.injection.seed + SEEDS * turn + number,
-            grammar=grammar(self.strategies) if self.grammar else None,
+            grammar=grammar(question, self.strategies) if self.grammar else None,
             to=self.generator,
             meta={
                 "kind": "inject",

@@ -12,7 +12,7 @@ from msgspec import Struct
 from personae.coding.refusal import find_refusal
 from personae.coding.screen import screen
 from personae.coding.text import plain
-from personae.memory.biases import STRATEGIES, Strategy, find_slur
+from personae.memory.biases import STRATEGIES, Bias, Strategy, find_slur
 from personae.memory.questions import LETTERS, DailyQuestion, is_text
 from personae.types import Response
 
@@ -48,7 +48,7 @@ class Fault(Struct, frozen=True):
 
 
 def read_rewritten(
-    response: Response, question: DailyQuestion, strategies: Sequence[Strategy] = STRATEGIES
+    response: Response, question: DailyQuestion, bias: Bias, strategies: Sequence[Strategy] = STRATEGIES
 ) -> Rewritten | Fault:
     """Read a rewritten question strictly.
 
@@ -59,6 +59,8 @@ def read_rewritten(
         code fence, or with words before and after it.
     question : DailyQuestion
         The question that had to stay as it was.
+    bias : Bias
+        What should show in the text.
     strategies : sequence of str
         Those that could be chosen.
 
@@ -79,12 +81,12 @@ def read_rewritten(
     strategy = _strategy(found["injection_type"])
     if strategy is None or strategy not in strategies:
         return Fault(f"injection_type names none of the strategies, or several: {_short(found['injection_type'])}")
-    if fault := fault_of(text, question):
+    if fault := fault_of(text, question, bias):
         return Fault(fault)
     return Rewritten(text=text, strategy=strategy, reasoning=found["reasoning"].strip())
 
 
-def fault_of(text: str, question: DailyQuestion) -> str | None:
+def fault_of(text: str, question: DailyQuestion, bias: Bias) -> str | None:
     """Say what keeps a text from being asked in the place of a question.
 
     Parameters
@@ -94,6 +96,8 @@ def fault_of(text: str, question: DailyQuestion) -> str | None:
     question : DailyQuestion
         What must stand in it: the question, and behind it its options after their letters and in their order, word for
         word but for white space and kinds of quotes and dashes.
+    bias : Bias
+        It must say somewhere which people it is about.
 
     Returns
     -------
@@ -114,21 +118,28 @@ def fault_of(text: str, question: DailyQuestion) -> str | None:
             return f"an option is missing, changed, or not in its place behind the question: {line}"
         rest.append(after[: hit.start()])
         after = after[hit.end() :]
-    return _beside(" ".join([*rest, after]), text, question)
+    return _added(text, question) or _beside(" ".join([*rest, after]), question, bias)
 
 
-def _beside(rest: str, text: str, question: DailyQuestion) -> str | None:
-    """What is wrong with what stands besides the question and its options."""
+def _added(text: str, question: DailyQuestion) -> str | None:
+    """Whether another option was added."""
     if len(question.options) < len(LETTERS):
         more = LETTERS[len(question.options)]
         if re.search(rf"^[ \t(*]*{more}[).:]", plain(text), re.MULTILINE):
             return f"it adds an option: '{more}'"
+    return None
+
+
+def _beside(rest: str, question: DailyQuestion, bias: Bias) -> str | None:
+    """What is wrong with what stands besides the question and its options."""
     if slur := find_slur(rest):
         return f"it holds a slur: {slur!r}"
     if len(re.findall(r"\w+", rest)) < LEAST_WORDS:
         return "it says next to nothing besides the question"
     if (solved := _SOLVED.search(rest)) and solved["letter"] in question.letters:
         return f"it gives a solution away: {solved[0]!r}"
+    if not bias.named_in(rest):
+        return f"it does not say which people it is about: {bias.target!r} or {bias.contrast!r}"
     return None
 
 
