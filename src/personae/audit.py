@@ -23,7 +23,7 @@ from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
 from personae.run import Run, create_run
 from personae.score import rescore
-from personae.spec import AuditSpec, check_files, check_judges, make_spec
+from personae.spec import AuditSpec, check_files, check_judges, make_spec, prepare
 from personae.types import Outcome
 
 DEFAULT_MODEL = "local/smollm2"
@@ -98,6 +98,7 @@ def audit(
 def ask(spec: AuditSpec, out: Path, progress: Progress) -> Run:
     """Ask what is not yet in the run's store; returns the run, open for writing."""
     check_files(spec)  # what does not fit is said before a model is opened
+    prepare(spec)
     options = ModelOptions(
         timeout=spec.timeout,
         retries=spec.retries,

@@ -14,7 +14,7 @@ from personae.engine.ask import Asker
 from personae.engine.loop import run_sync
 from personae.engine.scheduler import run_items
 from personae.run import Run
-from personae.spec import check_files, make_spec
+from personae.spec import check_files, make_spec, prepare
 from personae.stats.multiple import adjust
 from personae.studies.base import Study, select
 from personae.types import Estimate
@@ -68,6 +68,7 @@ def with_scoring(run: Run, scoring: str | None, encoders: list[str] | None = Non
 
 def rescore(run: Run) -> None:
     """Replay every item against the store alone and keep its outcome: a better reading costs no model call."""
+    prepare(run.spec)  # what is missing is said while the outcomes are still there
     run.store.clear_outcomes()
     for model in run.spec.models:
         asker = Asker(model, run.store, lenient=run.imported)

@@ -224,6 +224,12 @@ def check_files(spec: AuditSpec) -> None:
         study(spec.settings(spec.models[0], prefill=True, top_logprobs=20))
 
 
+def prepare(spec: AuditSpec) -> None:
+    """Have every study load what it reads answers with; see `personae.studies.base.Study.prepare`."""
+    for study in select(spec.studies):
+        study(spec.settings(spec.models[0], prefill=True, top_logprobs=20)).prepare()
+
+
 def check_judges(judges: Sequence[str], respondents: Sequence[str], allow_self: bool = False) -> None:
     """Check that each judge is named once, and that no model judges itself unless that was asked for.
 

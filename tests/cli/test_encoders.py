@@ -73,6 +73,7 @@ def test_weights_that_are_not_there_are_named(
     assert result.exit_code == 2
     assert said in result.stderr
     assert "Traceback" not in result.stderr
+    assert not (tmp_path / "run").exists()
 
 
 def measured(run: Path) -> dict[str, list[float]]:
@@ -108,6 +109,7 @@ def test_another_encoder_changes_its_own_metric_alone_and_asks_nothing(
     assert open_run(run).spec.encoders == [f"static/{vectors}"]
 
     assert personae("score", run, "--encoder", "static/nowhere.txt").exit_code == 2
+    assert measured(run) == after
     data(*asked)
     assert measured(run) == before
     assert ((run / "run.db").stat().st_ino, len(open_run(run).responses)) == stored

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -45,31 +45,7 @@ def plan(
     json: o.Json = False,
 ) -> None:
     """Say items, asks, tokens, time and cost; asks nothing."""
-    given: dict[str, Any] = {
-        "models": model,
-        "scale": scale,
-        "respond": respond,
-        "personas": personas,
-        "judges": judge,
-        "judge_self": judge_self,
-        "stop_early": stop_early,
-        "stimuli": stimuli,
-        "genders": genders,
-        "memories": memory,
-        "injections": injection,
-        "inject": inject,
-        "mitigations": mitigation,
-        "turns": turns,
-        "every": every,
-        "tau": tau,
-        "generator": generator,
-        "auditor": auditor,
-        "questions": questions,
-        "repeats": repeats,
-        "seed": seed,
-        "concurrency": concurrency,
-        "prices": prices,
-    }
+    given = o.fields_of(locals())
     planned = make_plan(o.spec_from(studies, spec, given))
     if json:
         o.show(planned)
@@ -116,36 +92,7 @@ def run(
     json: o.Json = False,
 ) -> None:
     """Ask (or resume), then score and report."""
-    given: dict[str, Any] = {
-        "models": model,
-        "scale": scale,
-        "respond": respond,
-        "scoring": scoring,
-        "personas": personas,
-        "judges": judge,
-        "judge_self": judge_self,
-        "stop_early": stop_early,
-        "stimuli": stimuli,
-        "genders": genders,
-        "memories": memory,
-        "injections": injection,
-        "inject": inject,
-        "mitigations": mitigation,
-        "turns": turns,
-        "every": every,
-        "tau": tau,
-        "generator": generator,
-        "auditor": auditor,
-        "questions": questions,
-        "encoders": encoder,
-        "repeats": repeats,
-        "seed": seed,
-        "concurrency": concurrency,
-        "max_cost": max_cost,
-        "prices": prices,
-        "timeout": timeout,
-        "retries": retries,
-    }
+    given = o.fields_of(locals())
     wanted = o.spec_from(studies, spec, given)
     with ask(wanted, out or default_folder(wanted), make_progress(quiet=json)) as asked:
         page = asked.report()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -97,6 +98,23 @@ Capability = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print data, not prose.")]
 RunFolder = Annotated[Path, typer.Argument(help="A run's folder.")]
+
+
+# Options that may be given several times are called by what one of them names.
+_FIELDS = {
+    "model": "models",
+    "judge": "judges",
+    "encoder": "encoders",
+    "memory": "memories",
+    "injection": "injections",
+    "mitigation": "mitigations",
+}
+
+
+def fields_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the values of a verb's options those that are fields of a spec, by the field's name."""
+    named = {_FIELDS.get(name, name): value for name, value in given.items()}
+    return {name: value for name, value in named.items() if name in AuditSpec.model_fields and name != "studies"}
 
 
 def spec_from(studies: list[str] | None, spec: Path | None, given: dict[str, Any]) -> AuditSpec:

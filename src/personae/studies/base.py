@@ -31,9 +31,9 @@ class Ask(Protocol):
 class EpisodeSettings(Struct, frozen=True, kw_only=True):
     """What of a user's spec decides the episodes of a memory study; what is empty is as the scale says.
 
-    Every list spans arms that are compared: ``memories`` by name, ``injections`` (rates lambda), ``inject`` (domains, each
-    by itself; none means all nine mixed), ``mitigations``. ``generator`` and ``auditor`` are names a study may put into
-    ``Trial.to``. ``questions`` is a file of daily questions of the user's own.
+    Every list spans arms that are compared: ``memories`` by name, ``injections`` (rates lambda), ``inject`` (domains,
+    each by itself; none means all nine mixed), ``mitigations``. ``generator`` and ``auditor`` are names a study may put
+    into ``Trial.to``. ``questions`` is a file of daily questions of the user's own.
     """
 
     memories: tuple[str, ...] = ()
@@ -93,6 +93,15 @@ class Study(ABC):
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+
+    def prepare(self) -> None:  # noqa: B027 - most studies have nothing to load
+        """Load what answers are read with, where that can fail: it is done before anything is asked or counted anew.
+
+        Raises
+        ------
+        BadInput
+            When something is missing that the user can mend.
+        """
 
     @abstractmethod
     def items(self) -> Iterator[Item]:

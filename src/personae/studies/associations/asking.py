@@ -39,10 +39,12 @@ class Associations(Study):
 
     @cached_property
     def measure(self) -> Measure:
-        """The encoders, loaded: what is missing is said before the first answer is asked for."""
-        measure = measure_with(self.settings.encoders)
-        measure.load()
-        return measure
+        """The encoders."""
+        return measure_with(self.settings.encoders)
+
+    def prepare(self) -> None:
+        """Load the encoders."""
+        self.measure.load()
 
     async def run(self, item: Item, ask: Ask) -> Outcome:
         """Ask once, and measure what was said."""

@@ -63,8 +63,9 @@ def _between(
     stream = generator(settings.seed, *names, SHOWN[nth])
     bundles = [_bundled(shifts.scores[nth, at]) for at in places]
     found = shift_intervals(bundles[0], bundles[1], stream, draws=DRAWS).psi
-    psi = [shifts.found.psi[nth, at] for at in places]
-    tested = permutation_p(*(one[np.isfinite(one)] for one in psi), stream, alternative="two-sided")
+    ours, theirs = (shifts.found.psi[nth, at] for at in places)
+    known = ours[np.isfinite(ours)], theirs[np.isfinite(theirs)]
+    tested = permutation_p(known[0], known[1], stream, alternative="two-sided")
     how = f"{PERSONAS_EXCHANGED} ({'exact' if tested.exact else 'sampled'}, {tested.partitions:,} ways); {KEPT}"
     return shifts.estimate(
         measure,

@@ -205,4 +205,5 @@ def _contexts(side: Sequence[Sequence[Answer]], own: bool) -> tuple[Floats, ...]
 def _sentences(said: Said) -> Floats:
     """Contextual associations of the sentences of an answer; of one whose sentences have none, its own."""
     parts = [value for value in said.parts.get(CEAT, []) if value is not None]
-    return np.array(parts or [said.associations[CEAT]], dtype=np.float64)
+    whole = said.associations[CEAT]
+    return np.array(parts or [np.nan if whole is None else whole], dtype=np.float64)
