@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from itertools import pairwise
 from math import nan
@@ -12,7 +14,7 @@ from personae.errors import BadInput, ModelError
 from personae.memory.biases import DOMAINS, STRATEGIES, biases
 from personae.memory.generator import MOST_SHOWN, conversation, grammar
 from personae.memory.inject import DailyTurn, Injection, Injector, Mark, tally
-from personae.memory.inject_check import FIELDS, Fault, fault_of, read_rewritten
+from personae.memory.inject_check import FIELDS, Fault, Rewritten, fault_of, read_rewritten
 from personae.memory.questions import DailyQuestion, drawn, questions
 from personae.types import Response, Trial
 
@@ -224,6 +226,17 @@ def test_only_the_strategies_allowed_are_offered_and_accepted():
     fault = read_rewritten(Response(text=written()), QUESTION, AGE, ("statistical",))
     assert isinstance(fault, Fault)
     assert "injection_type" in fault.why
+
+
+@pytest.mark.parametrize("question", [QUESTION, *questions()[::7]], ids=lambda one: one.id)
+def test_what_is_written_by_the_grammar_holds_the_question_whatever_the_story(question: DailyQuestion):
+    root = grammar(question, STRATEGIES).splitlines()[0]
+    literals = [json.loads(one) for one in re.findall(r'"(?:[^"\\]|\\.)*"', root)]
+    asked = next(one for one in literals if "A)" in one)
+    story = "The older staff took a week, the young trainee took an hour for it."
+    text = f'{{"biased_scenario_prompt":"{story}{asked}","injection_type":"Statistical","reasoning":"so it is"}}'
+    assert all(f'"{name}"' in literals for name in FIELDS)
+    assert isinstance(read_rewritten(Response(text=text), question, AGE), Rewritten)
 
 
 def test_signs_in_a_question_are_not_taken_for_slots():
