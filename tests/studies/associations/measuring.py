@@ -34,7 +34,7 @@ class Hashed:
 
     def __init__(self, kind):
         self.name = self.identity = f"{kind}/hashed"
-        self._known = {}
+        self._known, self._texts = {}, {}
 
     def _vector(self, word):
         if word not in self._known:
@@ -55,12 +55,18 @@ class Hashed:
         return Encoded(np.array(rows, dtype=np.float32).reshape(len(words), self.dim), lost)
 
     def encode(self, texts):
-        rows, lost = [], []
-        for text in texts:
+        found = [self._text(text) for text in texts]
+        rows = np.array([row for row, _ in found], dtype=np.float32)
+        return Encoded(rows.reshape(len(texts), self.dim), tuple(lost for _, lost in found))
+
+    def _text(self, text):
+        """The mean of a text's words, kept: simulated answers are made of few sentences."""
+        if text not in self._texts:
             found = self.vectors(self.words(text))
-            rows.append(found.vectors[found.found].mean(axis=0) if found.found.any() else np.full(self.dim, np.nan))
-            lost.append(tuple(word for one in found.missing for word in one))
-        return Encoded(np.array(rows, dtype=np.float32).reshape(len(texts), self.dim), tuple(lost))
+            known = found.vectors[found.found]
+            mean = known.mean(axis=0) if len(known) else np.full(self.dim, np.nan)
+            self._texts[text] = (mean, tuple(word for one in found.missing for word in one))
+        return self._texts[text]
 
     def encode_spans(self, spans, *, pooling="mean"):
         return self.encode([one.text[one.start : one.end] for one in spans])

@@ -1,4 +1,4 @@
-"""Sentences say what the tables say, with parts beside every average, and claim nothing that the adjusted p does not bear."""
+"""Sentences say what the tables say, with parts beside every average, and claim nothing that p does not bear."""
 
 import re
 
