@@ -78,6 +78,12 @@ class TestFloor:
         assert found.p == pytest.approx((exact >= found.value - 1e-9).mean(), abs=0.015)
         assert found.excess == pytest.approx(found.value - found.floor)
 
+    def test_many_groups_are_exchanged_too(self):
+        table = scores(6, sets=30, groups=7)
+        found = generalised([table], rng(), draws=4000)
+        shuffled = group_variance(rng(2).permuted(np.repeat(table[None], 4000, axis=0), axis=2).mean(axis=1))
+        assert found.floor == pytest.approx(shuffled.mean(), rel=0.03)
+
     def test_its_mean_square_follows_from_the_variances_within_sets(self):
         """An exchanged mean has the variance sum(variances of rows) / n²: row means stay as they are."""
         table = scores(7, sets=40, groups=4)
@@ -115,6 +121,19 @@ class TestInterval:
             found = generalised([scores(n, sets, groups, (added,))], rng(n), draws=300)
             hits += found.ci_low <= true <= found.ci_high
         assert binom.cdf(hits, 150, 0.93) > RARE, hits
+
+    def test_that_of_a_mean_over_domains_is_not_misled_by_the_noise_of_each(self):
+        """The noise makes every GBV too large, and a mean over domains does not average that away."""
+        added = [(4.0,) * (n % 2 + 1) for n in range(9)]
+        true = np.mean([group_variance(np.pad(one, (0, 3 - len(one)))) for one in added])
+        hits, values = 0, []
+        for n in range(80):
+            tables = [scores(100 * n + at, 6, 3, one) for at, one in enumerate(added)]
+            found = generalised(tables, rng(n), draws=200)
+            hits += found.ci_low <= true <= found.ci_high
+            values.append(found.value)
+        assert np.mean(values) > true + 0.5
+        assert binom.cdf(hits, 80, 0.93) > RARE, hits
 
     def test_its_lower_end_is_0_where_chance_gives_as_much(self):
         for n in range(30):

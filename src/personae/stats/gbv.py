@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 from msgspec import Struct
@@ -25,6 +25,7 @@ NO_SETS = "no matched set was answered for every group"
 ONE_SET = "one matched set only: the spread between sets is unknown"
 FEW_SETS = "fewer than four matched sets: their spread cannot be bootstrapped"
 _LEAST_DF = 3
+_LISTED = 5  # groups whose orders are listed, which is faster than drawing each
 _CELLS = 4_000_000
 _SAME = 1e-12
 
@@ -105,10 +106,12 @@ def generalised(tables: Sequence[ArrayLike], rng: Generator, *, draws: int = 200
     counted: Phipson and Smyth, Stat. Appl. Genet. Mol. Biol. 9:39 (2010).
 
     The interval has percentiles of the bootstrap over sets, expanded for few sets after Hesterberg, The American
-    Statistician 69 (2015) 371-386, section 5.3. Every resample adds noise to a root of squares, so the lower end is
-    moved down by twice what the resamples lie too high, and it is 0 where the permutations do not tell the value from
-    the floor at this level (a percentile never reaches 0 by itself). Two rules of this project; in simulations with
-    6, 20 and 60 sets of two to four groups the interval held the true value in 92 % to 98 % of 300 series at 95 %.
+    Statistician 69 (2015) 371-386, section 5.3. Noise makes a root of squares too large, and resamples add as much
+    once more. So the lower end is moved down by twice what the resamples lie too high, and further where the value
+    without the expected noise lies lower; and it is 0 where the permutations do not tell the value from the floor at
+    this level, for no percentile reaches 0. These are rules of this project; in simulations at 95 % with 6 to 60 sets
+    of two to four groups the interval held the true GBV in 92 % to 98 % of 300 series, and the true mean over nine
+    domains in 92 % to 100 % of 150.
     """
     check_level(level)
     read = _read(tables, draws)
@@ -131,7 +134,7 @@ def generalised(tables: Sequence[ArrayLike], rng: Generator, *, draws: int = 200
     )
     if reason := _too_few(read):
         return replace(found, reason=reason)
-    low, high, reason = _interval(value, _resampled(read, rng, draws), read, level)
+    low, high, reason = _interval(value, _noiseless(read), _resampled(read, rng, draws), read, level)
     if reason:
         return replace(found, reason=reason)
     return replace(found, ci_low=0.0 if p > 1.0 - level else min(max(low, 0.0), value), ci_high=max(high, value))
@@ -174,7 +177,7 @@ def generalised_difference(
     if reason := _too_few(mine):
         return GbvDifference(value=value, p=p, sets=sets, reason=reason)
     drawn = np.mean([_redrawn(one, other, rng, draws) for one, other in pairs], axis=0)
-    low, high, reason = _interval(value, drawn, mine, level)
+    low, high, reason = _interval(value, _noiseless(mine) - _noiseless(base), drawn, mine, level)
     if reason:
         return GbvDifference(value=value, p=p, sets=sets, reason=reason)
     return GbvDifference(value=value, ci_low=min(low, value), ci_high=max(high, value), p=p, sets=sets)
@@ -253,9 +256,15 @@ def _chunks(table: Floats, draws: int) -> list[int]:
 def _shuffled(table: Floats, rng: Generator, draws: int) -> Floats:
     """The GBV with the labels of every row exchanged, shape ``(draws,)``."""
     parts = []
+    rows, groups = table.shape
+    orders = np.array(list(permutations(range(groups)))) if groups <= _LISTED else None
     for size in _chunks(table, draws):
-        order = rng.random((size, *table.shape)).argsort(axis=2)
-        parts.append(group_variance(np.take_along_axis(table[None], order, axis=2).mean(axis=1)))
+        if orders is None:
+            order = rng.random((size, rows, groups)).argsort(axis=2)
+            exchanged = np.take_along_axis(table[None], order, axis=2)
+        else:
+            exchanged = table[:, orders][np.arange(rows), rng.integers(len(orders), size=(size, rows))]
+        parts.append(group_variance(exchanged.mean(axis=1)))
     return np.concatenate(parts)
 
 
@@ -271,12 +280,35 @@ def _resampled(tables: Sequence[Floats], rng: Generator, draws: int) -> Floats:
     return np.asarray(np.mean(drawn, axis=0))
 
 
-def _interval(value: float, drawn: Floats, tables: Sequence[Floats], level: float) -> tuple[float, float, str]:
-    """Both ends, each moved outwards by twice the bias of the resamples where that lies towards it; or why there are
-    none."""
+def _interval(
+    value: float, noiseless: float, drawn: Floats, tables: Sequence[Floats], level: float
+) -> tuple[float, float, str]:
+    """Both ends, or why there are none.
+
+    Percentiles of the resamples, moved outwards by twice the bias of the resamples where it lies towards an end; and
+    at least as far as they would reach around the value that has the noise taken out.
+    """
     between = drawn_interval(value, drawn, level=_expanded(tables, level))
-    bias = 2.0 * (float(drawn.mean()) - value)
-    return between.ci_low - max(bias, 0.0), between.ci_high - min(bias, 0.0), between.reason
+    middle = float(drawn.mean())
+    bias = 2.0 * (middle - value)
+    low = min(between.ci_low - max(bias, 0.0), between.ci_low - middle + noiseless)
+    high = max(between.ci_high - min(bias, 0.0), between.ci_high - middle + noiseless)
+    return low, high, between.reason
+
+
+def _noiseless(tables: Sequence[Floats]) -> float:
+    """The mean GBV with the expected square of the noise taken off each: (K - 1) / K of the residual variance over n.
+
+    The residual is what the means of row and column leave (two-way layout with one value in each cell: Scheffé, The
+    Analysis of Variance (1959), section 4.2).
+    """
+    found = []
+    for table in tables:
+        rows, groups = table.shape
+        rest = table - table.mean(axis=1, keepdims=True) - table.mean(axis=0) + table.mean()
+        noise = float((rest**2).sum()) / ((rows - 1) * groups * rows)
+        found.append(math.sqrt(max(0.0, float(table.mean(axis=0).var()) - noise)))
+    return float(np.mean(found))
 
 
 def _expanded(tables: Sequence[Floats], level: float) -> float:
