@@ -46,4 +46,4 @@ def described(scenario: Scenario) -> str:
 def question(scenario: Scenario, respond: Respond) -> str:
     """A scenario with the words that ask for its score."""
     asked = prompts().forced if respond == "forced" else prompts().free.format()
-    return f"{described(scenario)}\n{asked}"
+    return f"{described(scenario)}\n\n{asked}"
