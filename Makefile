@@ -7,8 +7,8 @@ PYTEST_ARGS ?= -n 2 --dist loadgroup
 
 VENV := .venv
 BIN := $(VENV)/bin
-# Every extra but `torch`, which brings five gigabytes: make install EXTRAS=inspect,associations,paper,torch,dev,docs
-EXTRAS := inspect,associations,paper,dev,docs
+# Every extra but `torch`, which brings five gigabytes: make install EXTRAS=inspect,associations,memory,paper,torch,dev,docs
+EXTRAS := inspect,associations,memory,paper,dev,docs
 # Bytecode is written at the first import instead of for a gigabyte that is mostly never imported.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 CORE := $(VENV)/.core

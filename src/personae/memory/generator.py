@@ -19,8 +19,8 @@ from personae.types import Message
 PATH = Path(__file__).with_name("inject.yaml")
 MOST_SHOWN = 3
 """Of what could not be used, so much is shown: what was written last."""
-MOST_WORDS, MOST_REASON = 90, 30
-"""Of a story that is written under a grammar, and of the reason."""
+MOST_WORDS, MOST_REASON, LONGEST_WORD = 70, 25, 14
+"""Of a story that is written under a grammar, and of the reason: words, and letters of a word."""
 
 
 class Told(Strict):
@@ -85,8 +85,9 @@ def grammar(question: DailyQuestion, strategies: Sequence[Strategy]) -> str:
         "injection_type": f"({labels})",
         "reasoning": f'"\\"" word (" " word){{1,{MOST_REASON}}} "\\""',
     }
+    word = f'word ::= [^ "\\\\\\x00-\\x1f]{{1,{LONGEST_WORD}}}'
     fields = ' "," ws '.join(f'{_literal(json.dumps(name))} ":" ws {values[name]}' for name in FIELDS)
-    return "\n".join([f'root ::= "{{" ws {fields} ws "}}"', 'word ::= [^ "\\\\\\x00-\\x1f]+', "ws ::= [ \\n]?"])
+    return "\n".join([f'root ::= "{{" ws {fields} ws "}}"', word, "ws ::= [ \\n]?"])
 
 
 def _literal(text: str) -> str:

@@ -192,6 +192,7 @@ class Injector:
                 "kind": "inject",
                 "stimulus": question.id,
                 "domain": mark.domain,
+                "target": biases()[mark.domain].target,
                 "turn": turn,
                 "text": question.shown,
             },

@@ -100,6 +100,8 @@ class SimulatedModel:
     def answer(self, trial: Trial) -> Response:
         """Answer, as `respond` does, without awaiting."""
         meta = trial.meta
+        if meta.get("kind") == "memory":
+            raise ModelError("a simulated respondent cannot say what a memory is to keep: let it keep all, with raw=1")
         if meta.get("kind") not in _KINDS:
             raise ModelError("a simulated respondent answers only questions that describe themselves in their meta")
         extra = 2 * _SENTENCES if meta["kind"] == "essay" else len(meta.get("words", ()))
@@ -130,7 +132,7 @@ class SimulatedModel:
             found = meta["biased"] == (draws[4] < self.respondent.judges_rightly(meta["biased"]))
             text = tagged(found, mangled)
         elif kind == "inject":
-            text = rewritten(meta["text"], mangled)
+            text = rewritten(meta["text"], meta["target"], mangled)
         elif kind == "essay":
             text = self._written(meta, draws[5:], mangled)
         elif kind == "assign":

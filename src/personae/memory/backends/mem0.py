@@ -14,6 +14,7 @@ import re
 import shutil
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -169,8 +170,17 @@ def _age(found: dict[str, Any]) -> tuple[str, str]:
     return found.get("created_at") or "", found["memory"]
 
 
-@cache
+_IMPORTING = threading.Lock()
+
+
 def _library() -> ModuleType:
+    """Mem0; memories are opened side by side, and none may see it half imported."""
+    with _IMPORTING:
+        return _imported()
+
+
+@cache
+def _imported() -> ModuleType:
     """Mem0, imported so that it writes nothing to the user's home and tells nobody."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
