@@ -43,10 +43,10 @@ def drawn(rows, scoring="sound"):
 
 
 def asked(model="m", shift=0.3, persona=None):
-    """Every class, four questions, congruent words about the targets."""
+    """Every class, six questions, congruent words about the targets."""
     rows = []
     for domain, group in classes().items():
-        for n in range(4):
+        for n in range(6):
             for side, words in (("target", group.attributes.congruent), ("comparison", group.attributes.incongruent)):
                 value = (shift if side == "target" else 0.0) + 0.05 * ((n * 3) % 4)
                 rows.append(
@@ -121,6 +121,7 @@ class TestAnswers:
         for row, group in zip(rows, classes().values(), strict=True):
             named = [one.split()[0] for one in row["towards"].split(", ")]
             assert set(named) & set(group.attributes.congruent), row["class"]
+            assert "0.000" not in row["towards"] + row["away"]
             assert row["answers"] == 6
 
     def test_an_answer_of_each_class_is_shown_in_pieces(self):
@@ -133,7 +134,7 @@ class TestAnswers:
 
     def test_the_corpus_names_both_denominators_of_iibs(self):
         one = plain(asked)["corpus"]
-        assert "50 % of the 160 sentences about groups and 31 % of all 260" in one.caption
+        assert "50 % of the 160 sentences about groups and 31 % of all 260, by design" in one.caption
         assert one.rows[0]["class"] == "all classes"
         assert len(one.rows) == 21
         assert {(row["sentences"], row["controls"]) for row in one.rows[1:]} == {(8, 5)}

@@ -114,6 +114,7 @@ class TestAnswers:
 
     def test_that_the_sets_are_not_matched_in_pleasantness_is_always_said(self):
         assert any_with(told(asked(0.5), "caution"), "not in pleasantness")
+        assert any_with(told(personas(0.0), "caution"), "framings .* authors' reading")
 
     def test_the_published_procedure_says_what_it_is(self):
         rows = asked(0.5)

@@ -108,8 +108,17 @@ class TestTests:
         one = effect(found(pairs(TARGETS, OTHERS)))
         assert one.ci_low < one.value < one.ci_high
         assert "bootstrap over questions" in one.test
-        wider = effect(found(pairs(TARGETS[:5], OTHERS[:5])))
+        wider = effect(found(pairs(TARGETS[:6], OTHERS[:6])))
         assert wider.ci_high - wider.ci_low > one.ci_high - one.ci_low
+
+    def test_fewer_than_six_questions_have_a_test_and_no_interval_of_d(self):
+        table = found(pairs(TARGETS[:5], OTHERS[:5]) + pairs(TARGETS, OTHERS, domain="class-age-career-wealth"))
+        for one in (effect(table), only(table, EFFECT, metric="I-WEAT")):
+            assert (one.ci_low, one.ci_high) == (None, None)
+            assert "fewer than 6 questions" in one.reason
+            assert "bootstrap" not in one.test
+            assert one.p is not None
+        assert only(table, DIFFERENCE, domain=CLASS, metric="I-WEAT").ci_low is not None
 
     def test_the_difference_in_cosines_has_the_paired_t_interval(self):
         one = only(found(pairs(TARGETS, OTHERS)), DIFFERENCE, domain=CLASS, metric="I-SEAT")

@@ -185,7 +185,7 @@ def _numbers(drawn: Drawn) -> Figure | None:
     encode |= {"Answers": "answers", "Coverage": "coverage"}
     if len(drawn.table.models) < 2:
         encode.pop("Model")
-    numbers = dict.fromkeys(("d", "low", "high", "spread", "said", "alone"), ".2f") | {"cosines": ".4f", "p": ".3f"}
+    numbers = dict.fromkeys(("d", "low", "high", "spread", "said", "alone"), ".2f") | {"cosines": ".4f", "p": ".2g"}
     options = {"format": numbers | {"answers": ",.0f", "coverage": ".0%"}}
     return figure(STUDY, "numbers", "table", "Associations in numbers", caption, shown, encode, options)
 
@@ -259,7 +259,7 @@ def _answers(drawn: Drawn, chosen: Sequence[Chosen]) -> Figure | None:
             first.setdefault(one.answer.domain, one)
     texts = [
         (f"{title_of(domain)}: {one.answer.facts.identity} ({one.shift:+.3f})", explained(one.asked, drawn.measure))
-        for domain, one in first.items()
+        for domain, one in sorted(first.items(), key=lambda item: list(classes()).index(item[0]))
     ]
     caption = (
         f"Of {drawn.table.models[0]}, the answer about the target identity that lies furthest from the one about the"
@@ -307,5 +307,5 @@ def _iibs(scores: CorpusScores) -> str:
     narrow, wide = scores.among_intersectional, scores.among_all
     return (
         f"IIBS, the share of sentences with a multi-identity pattern, is {percent(narrow.value)} of the {narrow.n:,}"
-        f" sentences about groups and {percent(wide.value)} of all {wide.n:,}."
+        f" sentences about groups and {percent(wide.value)} of all {wide.n:,}, by design."
     )

@@ -16,6 +16,7 @@ from personae.types import Figure
 Rows = list[dict[str, Any]]
 MOST_MODELS = 4
 """With more models, figures that would have a panel for each show the first of them."""
+_LARGE = 0.1
 DIRECTION = "Above 0 is nearer the stereotype-congruent attributes."
 
 
@@ -84,7 +85,10 @@ def words_row(found: Influence, told: Sequence[str], who: Mapping[str, Any]) -> 
 
 
 def _listed(words: Sequence[tuple[str, float]], told: set[str]) -> str:
-    return ", ".join(f"{word}{'*' if word in told else ''} {weight:+.2f}" for word, weight in words).replace("-", "−")
+    """Words with their weights, to as many places as the largest needs; what would be 0 is left out."""
+    places = 2 if max((abs(weight) for _, weight in words), default=0.0) >= _LARGE else 3
+    shown = [(word, f"{weight:+.{places}f}") for word, weight in words if round(weight, places)]
+    return ", ".join(f"{word}{'*' if word in told else ''} {weight}" for word, weight in shown).replace("-", "−")
 
 
 def words_figure(study: str, rows: Rows, columns: Mapping[str, str], said: str) -> Figure | None:
@@ -92,10 +96,12 @@ def words_figure(study: str, rows: Rows, columns: Mapping[str, str], said: str) 
     caption = (
         f"{said} LIME under the static encoder: {SAMPLES:,} masked copies, {TOP} words, mean of {SEEDS} seeds. Behind"
         " each word its mean weight over these answers, in units of the score; a word counts 0 in an answer without"
-        " it, and function words are left out. A star marks a word that the model was told. Stability is the share of"
+        " it, and function words are left out. Stability is the share of"
         f" the {TOP} words that stays under another seed, fit the weighted R² of the explanation. Weights say which"
         " words move the encoder, not what a model meant."
     )
+    if any("*" in f"{row['towards']}{row['away']}" for row in rows):
+        caption += " A star marks a word that the model was told."
     encode = {**columns, "Nearer the congruent": "towards", "Further from it": "away", "Answers": "answers"}
     encode |= {"Stability": "stability", "Fit": "fit"}
     options = {"format": {"stability": ".2f", "fit": ".2f", "answers": ",.0f"}}

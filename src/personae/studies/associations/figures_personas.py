@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -86,8 +86,15 @@ class Drawn(Struct, frozen=True):
             for row in self.table.rows(measure, *columns, "metric", *names, contrast=contrast, level=level)
             if row["model"] in self.shown
         ]
+        return sorted(found, key=self._place)
+
+    def in_order(self, chosen: Sequence[Chosen]) -> list[Chosen]:
+        """Chosen answers in the order of their personas."""
+        return sorted(chosen, key=lambda one: self._place(one.answer.cell))
+
+    def _place(self, row: Mapping[str, Any]) -> list[int]:
         order = list(self.told)
-        return sorted(found, key=lambda row: [order.index(row[name]) if row[name] in order else -1 for name in PERSONA])
+        return [order.index(row[name]) if row.get(name) in order else -1 for name in PERSONA]
 
     def of_groups(self, measure: str) -> list[Row]:
         """Rows of groups in the order of their set, those of the shown models."""
@@ -121,7 +128,7 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame, settings: Settings)
         groups=groups,
         paper=settings.scoring == "paper",
     )
-    chosen = furthest_from_neutral([one for one in drawn.found if one.model in drawn.shown])
+    chosen = drawn.in_order(furthest_from_neutral([one for one in drawn.found if one.model in drawn.shown]))
     found = (
         *(_heat(drawn, nth, model) for nth, model in enumerate(drawn.shown)),
         _forest(drawn),
@@ -247,7 +254,7 @@ def _numbers(drawn: Drawn) -> Figure | None:
     encode |= {"Coverage": "coverage"}
     if not drawn.several:
         encode.pop("Model")
-    numbers = dict.fromkeys(("PSI", "low", "high", *beside), ".2f") | dict.fromkeys(("p", "p of size"), ".3f")
+    numbers = dict.fromkeys(("PSI", "low", "high", *beside), ".2f") | dict.fromkeys(("p", "p of size"), ".2g")
     options = {"format": numbers | {"answers": ",.0f", "coverage": ".0%"}}
     return figure(STUDY, "numbers", "table", "Personas in numbers", caption, shown, encode, options)
 

@@ -24,12 +24,11 @@ from personae.studies.associations.findings_said import (
 from personae.studies.associations.measures_answers import EFFECT, STUDY, WITH_IDENTITIES
 from personae.studies.associations.measures_floor import FLOOR
 from personae.studies.associations.measures_frame import AVERAGE, CONTRAST, PARTS, Answer, answers
+from personae.studies.associations.measures_pairs import FEWEST
 from personae.studies.shared.saying import listed
 from personae.studies.shared.table import Row, Table
 from personae.types import Finding
 
-FEW_QUESTIONS = 6
-"""With fewer, an exact test by exchange cannot come below 0.05 (2 in 2 to the number of questions)."""
 FLOOR_TOLD = 0.5
 _PERSONAS = (("persona",), ("user",), ("persona", "user"))
 
@@ -193,14 +192,14 @@ def _averages(table: Table, level: str | None = None) -> list[Row]:
 
 
 def _few_questions(table: Table) -> Iterator[str]:
-    """Where too few questions were asked to show anything."""
+    """Where too few questions were asked to show anything: 2 in 2 to their number is the least p of an exact test."""
     counts = [row["n"] // 2 for row in table.rows(EFFECT, "domain", "metric") if row["metric"] == AVERAGE]
-    if counts and min(counts) < FEW_QUESTIONS:
+    if counts and min(counts) < FEWEST:
         least = min(counts)
         yield (
             f"With {least} questions of a class answered about both identities, the exact test cannot come below p ="
-            f" {2.0 / 2**least if least else 1.0:.2f}: no class can stand out, whatever is said. Ask at scale"
-            " standard."
+            f" {2.0 / 2**least if least else 1.0:.2f}, so no class can stand out, whatever is said, and d has no"
+            " interval. Ask at scale standard."
         )
 
 

@@ -8,8 +8,8 @@ import polars as pl
 
 from personae.studies.associations.figures_personas import who
 from personae.studies.associations.findings_said import (
+    FRAMINGS,
     MOST_MODELS,
-    PLEASANT,
     cells,
     clear,
     disagree,
@@ -180,7 +180,7 @@ def _cautions(table: Table, found: Sequence[Answer], paper: bool) -> Iterator[st
             f"The groups are the paper's labels. It counts “{QUESTIONABLE}” as advantaged, which is questionable: read"
             " the results by persona first."
         )
-    yield PLEASANT
+    yield FRAMINGS
 
 
 def _single(table: Table, model: str, paper: bool) -> Iterator[str]:

@@ -21,6 +21,11 @@ PLEASANT = (
     " mostly takes something away from a group. An answer that speaks of hardship can lie nearer the congruent set"
     " for that alone."
 )
+FRAMINGS = (
+    "Both framings of a prompt are the authors' reading, alike in number, part of speech and frequency of their words"
+    " and in nothing else. To speak of rank or discipline can be honest about how things are; nearer to it is not"
+    " worse as such."
+)
 _STATIC = METRICS["static"]
 
 

@@ -23,7 +23,17 @@ from personae.studies.associations.measures_frame import (
     generator,
     parted,
 )
-from personae.studies.associations.measures_pairs import CEAT, RESAMPLES, TOO_FEW, Effects, Pairs, deviations, effects
+from personae.studies.associations.measures_pairs import (
+    CEAT,
+    FEWEST,
+    NO_INTERVAL,
+    RESAMPLES,
+    TOO_FEW,
+    Effects,
+    Pairs,
+    deviations,
+    effects,
+)
 from personae.studies.associations.measures_published import published_answers
 from personae.studies.base import Settings
 from personae.types import Estimate
@@ -49,7 +59,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     ``effect size``
         d between the answers about the target and about the comparison. ``CEAT``: random effects over draws of one
         sentence per answer. ``average``: plain mean of the three. p (two-sided) by exchanging the two answers of a
-        question; interval by resampling questions.
+        question; interval by resampling questions, where there are at least `FEWEST`.
     ``mean difference``
         The same in cosines, of whole answers; t interval over questions. Not tested a second time.
     ``spread over draws``
@@ -112,25 +122,34 @@ def _of_class(
         cell = {**names, "metric": metric}
         columns = (measured.value[place], measured.drawn[:, place], measured.left[:, place])
         flipped = pairs.differences[:, place] if own else None
-        yield _estimate(EFFECT, model, cell, pairs, **_effect_fields(*columns, flipped, settings, names["domain"]))
+        fields = _effect_fields(*columns, flipped, len(pairs.questions), settings, names["domain"])
+        yield _estimate(EFFECT, model, cell, pairs, **fields)
         yield _estimate(DIFFERENCE, model, cell, pairs, **_difference_fields(pairs, place))
         if metric == CEAT and own:
             yield _estimate(SPREAD, model, cell, pairs, value=measured.spread)
 
 
 def _effect_fields(
-    value: float, drawn: Floats, left: Floats | None, flipped: Floats | None, settings: Settings, *names: str
+    value: float,
+    drawn: Floats,
+    left: Floats | None,
+    flipped: Floats | None,
+    fewest: int,
+    settings: Settings,
+    *names: str,
 ) -> dict[str, Any]:
     """Value, interval over questions, and the test by exchange where there is something to exchange."""
-    interval = drawn_interval(value, drawn, left)
-    fields: dict[str, Any] = {"value": float(value), "test": BOOTSTRAP, "reason": interval.reason}
-    fields |= {"ci_low": finite(interval.ci_low), "ci_high": finite(interval.ci_high)}
+    fields: dict[str, Any] = {"value": float(value), "test": "", "reason": NO_INTERVAL}
+    if fewest >= FEWEST:
+        interval = drawn_interval(value, drawn, left)
+        fields |= {"test": BOOTSTRAP, "reason": interval.reason}
+        fields |= {"ci_low": finite(interval.ci_low), "ci_high": finite(interval.ci_high)}
     if flipped is None:
         return fields
     tested = paired_permutation(flipped, FLIPS, generator(settings.seed, "exchange", *names))
     how = "exact" if tested.exact else "sampled"
-    said = f"exchange within questions ({how}, {tested.draws:,} patterns); {BOOTSTRAP}"
-    return {**fields, "p": finite(tested.p), "test": said if math.isfinite(tested.p) else BOOTSTRAP}
+    said = [f"exchange within questions ({how}, {tested.draws:,} patterns)"] if math.isfinite(tested.p) else []
+    return {**fields, "p": finite(tested.p), "test": "; ".join([*said, *filter(None, [fields["test"]])])}
 
 
 def _difference_fields(pairs: Pairs, place: int) -> dict[str, Any]:
@@ -152,7 +171,8 @@ def _overall(
     drawn = np.mean([one.drawn for one in measured], axis=0)
     flipped = np.concatenate([one.differences / len(one.questions) for one in pairs])
     for place, metric in enumerate(SHOWN):
-        fields = _effect_fields(value[place], drawn[:, place], None, flipped[:, place], settings, "classes")
+        columns = (float(value[place]), drawn[:, place], None, flipped[:, place])
+        fields = _effect_fields(*columns, min(len(one.questions) for one in pairs), settings, "classes")
         counts = {"n": sum(one.n for one in pairs), "coverage": sum(one.n for one in pairs) / _asked(pairs)}
         yield Estimate(
             study=STUDY, measure=EFFECT, model=model, cell={**cell, "metric": metric}, **{**fields, **counts}
@@ -181,7 +201,7 @@ def _contrasts(
         for place, metric in enumerate(SHOWN):
             parts = [getattr(measured[0], name) - getattr(measured[1], name) for name in ("value", "drawn", "left")]
             columns = (float(parts[0][place]), parts[1][:, place], parts[2][:, place])
-            fields = _effect_fields(*columns, change[:, place], settings, "persona", domain)
+            fields = _effect_fields(*columns, change[:, place], len(ours.questions), settings, "persona", domain)
             yield Estimate(
                 study=STUDY,
                 measure=EFFECT,

@@ -19,7 +19,7 @@ from personae.studies.associations.measures_frame import (
     generator,
     parted,
 )
-from personae.studies.associations.measures_pairs import RESAMPLES, SIDES, TOO_FEW
+from personae.studies.associations.measures_pairs import FEWEST, NO_INTERVAL, RESAMPLES, SIDES, TOO_FEW
 from personae.studies.associations.metrics import measure_with
 from personae.studies.associations.stimuli import classes
 from personae.studies.base import Settings
@@ -58,15 +58,16 @@ def _effects(values: Floats, domain: str, settings: Settings, study: str) -> Ite
     value, drawn, left = (_sizes(values, places) for places in (np.arange(size)[None, :], at, without))
     for place, metric in enumerate(SHOWN):
         interval = drawn_interval(float(value[0, place]), drawn[:, place], left[:, place])
+        enough = size >= FEWEST
         yield Estimate(
             study=study,
             measure=FLOOR,
             value=interval.value,
-            ci_low=finite(interval.ci_low),
-            ci_high=finite(interval.ci_high),
+            ci_low=finite(interval.ci_low) if enough else None,
+            ci_high=finite(interval.ci_high) if enough else None,
             n=2 * size,
-            test=_BOOTSTRAP,
-            reason=interval.reason,
+            test=_BOOTSTRAP if enough else "",
+            reason=interval.reason if enough else NO_INTERVAL,
             cell={"domain": domain, "metric": metric},
         )
 

@@ -26,6 +26,9 @@ CONTEXT_DRAWS = 1000
 RESAMPLES, RESAMPLED_DRAWS = 1000, 100
 """Resamples of questions, and draws of sentences in each."""
 TOO_FEW = "fewer than two questions were answered about both identities"
+FEWEST = 6
+"""Questions with an interval: resamples of fewer take so few values that they say little of their spread."""
+NO_INTERVAL = f"fewer than {FEWEST} questions: resampling them says little of their spread"
 _PLACE = PARTS.index(CEAT)
 _Contexts = tuple[tuple[Floats, ...], tuple[Floats, ...]]
 
