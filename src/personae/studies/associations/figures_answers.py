@@ -14,6 +14,7 @@ from personae.studies.associations.explaining_chosen import Chosen, furthest_apa
 from personae.studies.associations.figures_parts import (
     DIRECTION,
     MOST_MODELS,
+    PARTED,
     Rows,
     by_key,
     coloured,
@@ -22,6 +23,8 @@ from personae.studies.associations.figures_parts import (
     finite,
     limited,
     resting,
+    title_of,
+    who,
     words_figure,
     words_row,
 )
@@ -37,7 +40,6 @@ from personae.types import Figure
 
 OWN_WORDS = "Answers are measured without the words of the identities."
 AS_SAID = "By the published procedure: answers as they were said; CEAT with the interval of its random effects."
-PARTED = "The average is that of three encoders without a common scale: read it with its parts."
 _PERSONA = (("persona",), ("user",), ("persona", "user"))
 
 
@@ -83,12 +85,6 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame, settings: Settings)
         _corpus(drawn.measure),
     )
     return [one for one in found if one is not None]
-
-
-def title_of(domain: str) -> str:
-    """The title of an identity class."""
-    known = classes().get(domain)
-    return known.title if known else domain
 
 
 def ordered(rows: Sequence[Row]) -> list[Row]:
@@ -223,12 +219,6 @@ def _personas(drawn: Drawn) -> Figure | None:
     encode = {"y": "line", "x": "d", "low": "low", "high": "high", "facet": "panel"}
     options = {"titles": {"x": "change of d"}}
     return figure(STUDY, "personas", "forest", "What personas change", caption, shown, encode, options)
-
-
-def who(row: Row) -> str:
-    """Who the model is and to whom, in words."""
-    persona, user = row.get("persona"), row.get("user")
-    return (persona or "no persona") + (f", to {user}" if user else "")
 
 
 def _panel(drawn: Drawn, metric: str, model: str) -> str:

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from personae.studies.associations.explaining import SAMPLES, SEEDS, TOP, Explained, Influence
-from personae.studies.associations.measures_frame import Answer
-from personae.studies.associations.metrics import Measure
-from personae.studies.associations.stimuli import function_words
+from personae.studies.associations.metrics import METRICS, Measure
+from personae.studies.associations.stimuli import classes, function_words, prompts
 from personae.studies.shared.table import Row
 from personae.types import Figure
 
@@ -17,6 +16,7 @@ Rows = list[dict[str, Any]]
 MOST_MODELS = 4
 """With more models, figures that would have a panel for each show the first of them."""
 _LARGE = 0.1
+PARTED = "The average is that of three encoders without a common scale: read it with its parts."
 DIRECTION = "Above 0 is nearer the stereotype-congruent attributes."
 
 
@@ -47,8 +47,6 @@ def figure(
 
 def encoded_with(measure: Measure) -> str:
     """Says which encoders were used."""
-    from personae.studies.associations.metrics import METRICS
-
     return "Encoders: " + ", ".join(f"{metric} {measure.names[kind]}" for kind, metric in METRICS.items()) + "."
 
 
@@ -64,6 +62,24 @@ def resting(rows: Sequence[Row]) -> str:
 def limited(models: Sequence[str]) -> str:
     """Says that not all models are shown, where that is so."""
     return f" The first {MOST_MODELS} of {len(models)} models are shown." if len(models) > MOST_MODELS else ""
+
+
+def who(cell: Mapping[str, Any]) -> str:
+    """Who the model is and to whom, in words."""
+    persona, user = cell.get("persona"), cell.get("user")
+    return (persona or "no persona") + (f", to {user}" if user else "")
+
+
+def title_of(domain: str) -> str:
+    """The title of an identity class."""
+    known = classes().get(domain)
+    return known.title if known else domain
+
+
+def theme_of(domain: str) -> str:
+    """The theme of a prompt."""
+    known = prompts().get(domain)
+    return known.theme if known else domain
 
 
 def finite(value: float | None) -> float | None:
@@ -123,9 +139,3 @@ def coloured(study: str, texts: Sequence[tuple[str, Explained]], caption: str) -
 def by_key(rows: Sequence[Row], *columns: str) -> dict[tuple[Any, ...], Row]:
     """Rows by their cell."""
     return {tuple(row[name] for name in columns): row for row in rows}
-
-
-def cut_share(found: Sequence[Answer]) -> float:
-    """The share of measured answers that were cut off."""
-    cut = [one.detail.cut for one in found if one.measured]
-    return sum(cut) / len(cut) if cut else 0.0

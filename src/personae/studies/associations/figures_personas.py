@@ -14,6 +14,7 @@ from personae.studies.associations.explaining_chosen import Chosen, furthest_fro
 from personae.studies.associations.figures_parts import (
     DIRECTION,
     MOST_MODELS,
+    PARTED,
     Rows,
     by_key,
     coloured,
@@ -22,6 +23,8 @@ from personae.studies.associations.figures_parts import (
     finite,
     limited,
     resting,
+    theme_of,
+    who,
     words_figure,
     words_row,
 )
@@ -43,7 +46,6 @@ from personae.studies.base import Settings
 from personae.studies.shared.table import Row, Table
 from personae.types import Figure
 
-PARTED = "The average is that of three encoders without a common scale: read it with its parts."
 NOISE = "one neutral answer against the others"
 TESTS = (
     "p: whether PSI, and whether the mean size of BAD, is more than answers vary by themselves (generations exchanged"
@@ -139,18 +141,6 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame, settings: Settings)
         _answers(drawn, chosen),
     )
     return [one for one in found if one is not None]
-
-
-def who(row: Any) -> str:
-    """Who the model is and to whom, in words."""
-    persona, user = row.get("persona"), row.get("user")
-    return (persona or "no persona") + (f", to {user}" if user else "")
-
-
-def theme_of(domain: str) -> str:
-    """The theme of a prompt."""
-    known = prompts().get(domain)
-    return known.theme if known else domain
 
 
 def _heat(drawn: Drawn, nth: int, model: str) -> Figure | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from personae.studies.associations.figures_answers import title_of, who
+from personae.studies.associations.figures_parts import title_of, who
 from personae.studies.associations.findings_said import (
     MOST_MODELS,
     PLEASANT,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from personae.studies.associations.figures_personas import who
+from personae.studies.associations.figures_parts import who
 from personae.studies.associations.findings_said import (
     FRAMINGS,
     MOST_MODELS,
