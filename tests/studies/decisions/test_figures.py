@@ -113,3 +113,16 @@ def test_all_of_them_can_be_drawn(tmp_path):
     drawn_files = {path.name for path in tmp_path.iterdir()}
     assert {f"decisions-{name}.svg" for name in full() if name != "numbers"} <= drawn_files
     assert "decisions-numbers.csv" in drawn_files
+
+
+def test_of_many_conditions_the_first_are_shown_and_it_is_said():
+    rng = np.random.default_rng(3)
+    some = table(rng.normal(50, 9, (5, 2)))
+    for number in range(14):
+        some += table(rng.normal(50, 9, (5, 2)), persona=f"p{number:02d}")
+    figures_ = drawn(frame(some))
+    for name, column, most in (("means", "condition", 6), ("standing", "condition", 12), ("changes", "panel", 6)):
+        assert len(set(values(figures_[name], column))) == most
+        assert f"The first {most} of 1" in figures_[name].caption
+    assert len(figures_["numbers"].rows) == 2 * 15
+    assert len({one["condition"] for one in figures_["scores"].rows}) == 6

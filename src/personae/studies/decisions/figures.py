@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from personae.studies.decisions.bank import DOMAINS, domain
-from personae.studies.decisions.drawn import MOST_MODELS, Drawn
+from personae.studies.decisions.drawn import Drawn
 from personae.studies.decisions.findings import title
 from personae.studies.decisions.measures_frame import HIGH, LOW, STUDY, Block, blocks
 from personae.studies.decisions.measures_gbv import AVERAGE, CONTRAST, EXCESS, FLOOR, GBV
@@ -23,6 +23,8 @@ from personae.types import Figure
 
 Rows = list[dict[str, Any]]
 ALL = "all domains"
+MOST_PANELS, MOST_COLUMNS = 6, 12
+"""Of many conditions figures show the first: so many panels or colours, so many columns of the heat map."""
 MOST_SCORES = 400
 """Of single scores, a density draws so many per condition, spread evenly over the sets."""
 
@@ -44,8 +46,8 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
 
 def _gbv(drawn: Drawn) -> Figure | None:
     """GBV of every domain beside what chance leaves."""
-    rows = [*drawn.rows(GBV, "domain"), *drawn.rows(AVERAGE)]
-    floors = [*drawn.rows(f"{GBV}, {FLOOR}", "domain"), *drawn.rows(f"{AVERAGE}, {FLOOR}")]
+    rows, cut = _first(drawn, [*drawn.rows(GBV, "domain"), *drawn.rows(AVERAGE)])
+    floors, _ = _first(drawn, [*drawn.rows(f"{GBV}, {FLOOR}", "domain"), *drawn.rows(f"{AVERAGE}, {FLOOR}")])
     shown = [_valued(drawn, row, "GBV", labels="as they are") for row in rows]
     shown += [_valued(drawn, row, "GBV", labels="shuffled") for row in floors]
     published = any(row["test"] == PUBLISHED for row in rows)
@@ -55,7 +57,9 @@ def _gbv(drawn: Drawn) -> Figure | None:
     )
     if published:
         how = "By the published procedure, which has no intervals and does not say what chance leaves."
-    caption = f"How far the groups' mean scores lie apart, in points of 100; lower is more alike. {how} {answers(rows)}"
+    caption = (
+        f"How far the groups' mean scores lie apart, in points of 100; lower is more alike. {how} {answers(rows)}{cut}"
+    )
     encode = {"y": "domain", "x": "GBV", "low": "low", "high": "high", "facet": "panel"}
     if not published:
         encode["colour"] = "labels"
@@ -94,14 +98,14 @@ def _numbers(drawn: Drawn) -> Figure | None:
 
 def _means(drawn: Drawn) -> Figure | None:
     """Mean score of every group."""
-    rows = drawn.rows(SCORE, "domain", "level")
+    rows, cut = _first(drawn, drawn.rows(SCORE, "domain", "level"))
     shown = [
         {**_valued(drawn, row, "mean score"), "group": row["level"], "condition": _panel(drawn, row)} for row in rows
     ]
     caption = (
         "Mean scores with 95 % intervals over matched sets. The intervals hold the differences between files, which"
         f" the groups of a set share: that they overlap does not say that groups are scored alike.{_worse(rows)}"
-        f" {answers(rows)}"
+        f" {answers(rows)}{cut}"
     )
     encode = {"y": "group", "x": "mean score", "low": "low", "high": "high", "facet": "domain"}
     if len({row["condition"] for row in shown}) > 1:
@@ -111,7 +115,7 @@ def _means(drawn: Drawn) -> Figure | None:
 
 def _heat(drawn: Drawn) -> Figure | None:
     """Where every group stands in its sets, under every condition."""
-    rows = drawn.rows(RELATIVE, "domain", "level")
+    rows, cut = _first(drawn, drawn.rows(RELATIVE, "domain", "level"), MOST_COLUMNS)
     shown = [
         {
             "group": f"{row['level']} ({title(row['domain'])})",
@@ -122,7 +126,7 @@ def _heat(drawn: Drawn) -> Figure | None:
     ]
     caption = (
         "Score of a group less the mean over all groups of the same file, in points, averaged over the sets answered"
-        f" for every group.{_worse(rows)} {answers(rows)}"
+        f" for every group.{_worse(rows)} {answers(rows)}{cut}"
     )
     encode = {"x": "condition", "y": "group", "value": "difference"}
     options = {"midpoint": 0, "format": "+.1f"}
@@ -131,11 +135,12 @@ def _heat(drawn: Drawn) -> Figure | None:
 
 def _changes(drawn: Drawn) -> Figure | None:
     """What a persona adds to the GBV."""
-    rows = [*drawn.rows(GBV, "domain", contrast=CONTRAST), *drawn.rows(AVERAGE, contrast=CONTRAST)]
+    every = [*drawn.rows(GBV, "domain", contrast=CONTRAST), *drawn.rows(AVERAGE, contrast=CONTRAST)]
+    rows, cut = _first(drawn, every)
     shown = [_valued(drawn, row, "change of GBV") for row in rows]
     caption = (
         "GBV under the persona less that without one, over the matched sets answered both ways; right of 0 the"
-        f" groups lie further apart. 95 % intervals over sets. {answers(rows)} Answers of both sides are counted."
+        f" groups lie further apart. 95 % intervals over sets. {answers(rows)} Answers of both sides are counted.{cut}"
     )
     encode = {"y": "domain", "x": "change of GBV", "low": "low", "high": "high", "facet": "panel"}
     return _figure("changes", "forest", "What a persona changes", caption, shown, encode)
@@ -143,21 +148,19 @@ def _changes(drawn: Drawn) -> Figure | None:
 
 def _scores(drawn: Drawn) -> Figure | None:
     """The scores one by one."""
-    models = drawn.table.models[:MOST_MODELS]
     together: dict[str, list[Block]] = {}
     for block in drawn.blocks:
-        if block.model in models:
-            together.setdefault(_panel(drawn, {**block.names, "model": block.model}), []).append(block)
+        together.setdefault(_panel(drawn, {**block.names, "model": block.model}), []).append(block)
     shown: Rows = []
     some = False
-    for panel, mine in together.items():
+    for panel, mine in list(together.items())[:MOST_PANELS]:
         values = np.concatenate([one.scores.ravel() for one in mine])
         values = values[~np.isnan(values)]
         places = np.linspace(0, values.size - 1, min(MOST_SCORES, values.size)).astype(int)
         some = some or places.size < values.size
         shown += [{"score": float(value), "condition": panel} for value in values[places]]
     cut = f" {MOST_SCORES} of them, spread evenly, for each condition." if some else ""
-    first = f" The first {MOST_MODELS} models are shown." if len(drawn.table.models) > MOST_MODELS else ""
+    first = f" The first {MOST_PANELS} of {len(together)} conditions are shown." if len(together) > MOST_PANELS else ""
     caption = (
         "Every score of every group and domain. A model that gives nearly the same score to all files cannot show much"
         f" of a difference between groups.{cut}{first}"
@@ -165,6 +168,16 @@ def _scores(drawn: Drawn) -> Figure | None:
     encode = {"value": "score", "facet": "condition"}
     options = {"limits": [LOW, HIGH], "titles": {"value": "score"}}
     return _figure("scores", "density", "How scores are spread", caption, shown, encode, options)
+
+
+def _first(drawn: Drawn, rows: list[Row], most: int = MOST_PANELS) -> tuple[list[Row], str]:
+    """Rows of the first conditions, and a sentence that says so where there are more."""
+    panels = list(dict.fromkeys(_panel(drawn, row) for row in rows))
+    kept = panels[:most]
+    cut = (
+        f" The first {most} of {len(panels)} conditions are shown; all are in the table." if len(panels) > most else ""
+    )
+    return [row for row in rows if _panel(drawn, row) in kept], cut
 
 
 def _worse(rows: list[Row]) -> str:

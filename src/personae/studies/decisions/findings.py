@@ -34,6 +34,9 @@ from personae.studies.shared.saying import adjusted, listed
 from personae.studies.shared.table import Row, Table
 from personae.types import Finding
 
+MOST_PERSONAS = 3
+"""Of more personas that change the mean GBV clearly, the sentences speak of those that change it most."""
+
 
 def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
     """Say what the decisions study found.
@@ -144,12 +147,15 @@ def _direction(row: Row) -> str:
 def _personas(drawn: Drawn, model: str) -> Iterator[str]:
     """What a persona changes."""
     rows = drawn.rows(AVERAGE, contrast=CONTRAST, model=model)
-    for row in [row for row in rows if clear(row)]:
+    sure = sorted((row for row in rows if clear(row)), key=lambda row: -abs(row["value"]))
+    for row in sure[:MOST_PERSONAS]:
         way = "larger" if row["value"] > 0 else "smaller"
+        count = f" {len(sure)} of {len(rows)} personas change it clearly; this is the largest change."
         yield (
-            f"{model}, as {condition(row)}: the GBV is {way} by {signed(row['value'])} points in the mean over"
-            " domains than without a persona, on the same matched"
-            f" sets{bracketed(around(row, 'signed'), adjusted(row), basis(row))}."
+            f"{model}, as {condition(row)}: the GBV is {way} by {signed(row['value'])} points in the mean over domains"
+            " than without a persona, on the same matched sets"
+            f"{bracketed(around(row, 'signed'), adjusted(row), basis(row))}."
+            f"{count if row is sure[0] and len(rows) > 1 else ''}"
         )
     tested = [row for row in rows if row["p"] is not None]
     if tested and not any(clear(row) for row in tested):
