@@ -204,7 +204,7 @@ def _methods(paper: bool) -> Iterator[str]:
         yield (
             "Whether a persona moves answers is tested against how neutral answers vary: generations with and without"
             " it are exchanged within each prompt. Intervals resample prompts and generations. The test holds for the"
-            " five prompts asked, the interval says what others might have given."
+            " prompts asked, the interval says what others might have given."
         )
 
 

