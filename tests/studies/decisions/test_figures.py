@@ -81,7 +81,7 @@ def test_changes_are_those_of_the_table():
 
 
 def test_single_scores_are_drawn_and_cut_with_a_word():
-    assert len(full()["scores"].rows) == 348
+    assert len(full()["scores"].rows) == 290
     rng = np.random.default_rng(1)
     many = drawn(frame(table(rng.uniform(0, 100, (300, 2)))))["scores"]
     assert len(many.rows) == MOST_SCORES

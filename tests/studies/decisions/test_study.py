@@ -29,9 +29,9 @@ def test_the_family_has_the_study():
     assert [study.name for study in FAMILY.studies] == ["decisions.scores"]
 
 
-def test_quick_asks_six_sets_of_each_domain_with_one_persona_and_without():
+def test_quick_asks_six_sets_of_each_domain_and_four_of_them_under_a_persona():
     asked = items(scale="quick")
-    assert conditions(scale="quick") == {None: 174, "cautious manager": 174}
+    assert conditions(scale="quick") == {None: 174, "cautious manager": 116}
     sets = {(item.facts["domain"], item.facts["set"]) for item in asked}
     assert Counter(domain for domain, _ in sets) == dict.fromkeys(DOMAINS, 6)
     assert len(asked) <= 400
@@ -50,7 +50,7 @@ def test_a_users_personas_are_asked_about_all_of_it(tmp_path: Path):
     own = tmp_path / "own.yaml"
     own.write_text(OWN)
     assert conditions(scale="paper", personas=own) == {None: 3776, "pirate": 3776}
-    assert conditions(scale="quick", personas=own) == {None: 174, "pirate": 174}
+    assert conditions(scale="quick", personas=own) == {None: 174, "pirate": 116}
 
 
 def test_a_persona_file_that_does_not_fit_is_refused(tmp_path: Path):
@@ -76,12 +76,12 @@ def test_people_of_a_set_are_asked_one_after_the_other():
 
 def test_repeats_ask_again_with_another_seed_and_forced_answers_are_not_repeated():
     asked = items(scale="quick", repeats=3)
-    assert len(asked) == 3 * 348
+    assert len(asked) == 3 * 290
     study = Scores(Settings(scale="quick", repeats=3))
     trials = [study.trial(item) for item in asked if item.facts["group"] == "White" and item.facts["set"] == 0][:3]
     assert len({(trial.repeat, trial.seed) for trial in trials}) == 3
     assert len({trial.messages for trial in trials}) == 1
-    assert len(items(scale="quick", repeats=3, respond="forced")) == 348
+    assert len(items(scale="quick", repeats=3, respond="forced")) == 290
 
 
 def test_wordings_take_turns():
