@@ -75,7 +75,7 @@ class Domain(Strict):
     sets: int
     groups: tuple[str, ...]
     against: tuple[str, ...]
-    place: str
+    heads: tuple[str, str]
     subject: str
     metrics: tuple[Metric, ...]
     engines: tuple[str, ...]
@@ -109,7 +109,7 @@ class Scenario(Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
     cue: str
     metric: Metric
-    place: str
+    heads: tuple[str, str]
     subject: str
     strength: float
 
@@ -151,7 +151,7 @@ def matched_set(name: str, number: int) -> tuple[Scenario, ...]:
         "context": made.contexts[_turn(name, "context", number, len(made.contexts))],
         "lines": tuple(f"{line.name}: {line.levels[at]}" for line, at in zip(made.file, levels, strict=True)),
         "metric": made.metrics[_turn(name, "metric", number, len(made.metrics))],
-        "place": made.place,
+        "heads": made.heads,
         "subject": made.subject,
         "strength": sum(at / (len(line.levels) - 1) for line, at in zip(made.file, levels, strict=True)) / len(levels),
     }

@@ -33,7 +33,8 @@ def described(scenario: Scenario) -> str:
     """What is to be scored: post, file with the cue in it, metric."""
     lines = [*scenario.lines[:BEFORE_LAST], scenario.cue, *scenario.lines[BEFORE_LAST:]]
     return prompts().scenario.format(
-        place=scenario.place,
+        place=scenario.heads[0],
+        details=scenario.heads[1],
         role=scenario.context.role,
         tasks=scenario.context.tasks,
         subject=scenario.subject,
