@@ -97,7 +97,7 @@ def _average(drawn: Drawn, row: Row) -> str:
     if row["p"] is None:
         return f"{said} ({basis(row)}); what chance leaves cannot be told: {row['reason']}."
     floor, excess = (_beside(drawn, row, f"{AVERAGE}, {part}") for part in (FLOOR, EXCESS))
-    verdict = "more than chance leaves" if clear(row) else "no more than chance can leave"
+    verdict = "more than chance leaves" if clear(row) else "not clearly more than chance leaves"
     without = f"; {row['reason']}" if row["reason"] else ""
     return (
         f"{said}{bracketed(around(row))}. With the groups of each matched set shuffled it would be {number(floor)}:"
