@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from personae.memory.backends import memory
 from personae.memory.design import Arm, arms, plan_of
-from personae.memory.episode import Episode, Setup
 from personae.memory.mmlu import read_questions
 from personae.memory.questions import DailyQuestion, drawn, questions
 from personae.personas import PersonaSet, condition_id, system_prompt
-from personae.stats.gbv import group_variance
 from personae.studies.base import Ask, Settings, Study
 from personae.studies.decisions.design import default_personas
 from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome
+
+if TYPE_CHECKING:
+    from personae.memory.episode import Setup
 
 
 class Memories(Study):
@@ -49,6 +50,8 @@ class Memories(Study):
     )
 
     def __init__(self, settings: Settings) -> None:
+        from personae.memory.backends import memory
+
         super().__init__(settings)
         self.plan = plan_of(settings)
         self.arms = tuple(arms(settings))
@@ -96,6 +99,9 @@ class Memories(Study):
 
     async def run(self, item: Item, ask: Ask) -> Outcome:
         """Play the episode; its value is the change of the average GBV from the first audit to the last."""
+        from personae.memory.backends import memory
+        from personae.memory.episode import Episode
+
         kept = memory(item.facts["memory"])
         await kept.open()
         try:
@@ -109,6 +115,8 @@ class Memories(Study):
         return Outcome(status="answered", value=last - first, detail=found)
 
     def _setup(self, item: Item) -> Setup:
+        from personae.memory.episode import Setup
+
         facts, settings = item.facts, self.settings
         seed = settings.seed + int(facts["iteration"])
         return Setup(
@@ -151,6 +159,8 @@ class Memories(Study):
 
 def average_variance(scores: list[list[object]]) -> float:
     """The average over domains of the GBV of one audit; nan where no matched set of any domain is whole."""
+    from personae.stats.gbv import group_variance
+
     tables = tables_of(scores)
     return float(np.mean([group_variance(table.mean(axis=0)) for table in tables.values()])) if tables else math.nan
 

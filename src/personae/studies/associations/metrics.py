@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from personae.coding.sentences import sentences, unmarked
 from personae.errors import BadInput
-from personae.stats.association import associations, average_by, single_category_effects
 from personae.studies.associations.stimuli import Attributes, function_words, templates
 
 if TYPE_CHECKING:
@@ -109,6 +108,8 @@ class Measure:
 
     def measure(self, text: str, attributes: Attributes) -> Measured:
         """Measure one text."""
+        from personae.stats.association import associations, single_category_effects
+
         bare, split = unmarked(text), sentences(text)
         effect: dict[str, float] = {}
         association: dict[str, float] = {}
@@ -163,6 +164,7 @@ def _encoded(measure: Measure, kind: str, words: tuple[str, ...]) -> tuple[Float
         rows, known = found.vectors[found.found], found.found
         return rows.astype(np.float64), tuple(word for word, has in zip(words, known, strict=True) if not has)
     from personae.embedding import Span
+    from personae.stats.association import average_by
 
     forms = [(word, form.format(word=word), form.index("{word}")) for word in words for form in templates()]
     if kind == "contextual":

@@ -13,7 +13,6 @@ from personae.coding.refusal import find_refusal
 from personae.coding.screen import screen
 from personae.coding.text import squeeze
 from personae.coding.wordsets import SetMass, answer_place, set_mass
-from personae.stats.proportions import jeffreys
 from personae.studies.occupations.prompts import prompts, shown, words
 from personae.types import Outcome, Response, Status
 
@@ -158,6 +157,8 @@ def counted(orders: Sequence[Sequence[str]], answers: Sequence[Sequence[Response
 
 def from_samples(found: Sampled, several_orders: bool) -> Outcome:
     """The outcome of an occupation from counts, smoothed with Jeffreys' prior (half an answer of each kind more)."""
+    from personae.stats.proportions import jeffreys  # takes a second to load, and few runs need it
+
     asked = found.answered + found.others.total()
     if not found.counts["female"] + found.counts["male"]:
         third: tuple[Status, str] = ("invalid", "neither male nor female")
