@@ -165,9 +165,10 @@ def _identities(table: Table, paper: bool) -> Iterator[str]:
     rows = max(large, key=lambda one: abs(mean_row(one)["value"]))
     row = mean_row(rows)
     parts = listed([f"{one['metric']} {number(one['value'])}" for one in rows if one["metric"] in PARTS])
+    inside = "; ".join(one for one in (interval(row), parts) if one)
     yield (
         f"The names of the identities alone, without any answer, have associations: in {_named(rows)} d"
-        f" {number(row['value'])} ({interval(row)}; {parts}), and of more than {FLOOR_TOLD} in {len(large)} of"
+        f" {number(row['value'])} ({inside}), and of more than {FLOOR_TOLD} in {len(large)} of"
         f" {len(floor)} classes. Answers are therefore measured without these words. What stands around them still"
         f" speaks of the same people.{_moved(table)}"
     )
