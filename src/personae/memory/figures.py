@@ -22,6 +22,7 @@ from personae.memory.measures import (
     SHOWN,
     STUDY,
 )
+from personae.studies.shared import drawing
 from personae.studies.shared.table import Row, models
 from personae.types import Figure
 
@@ -71,17 +72,10 @@ def rows_of(estimates: pl.DataFrame, measure: str, *, domain: bool = False, cont
     return [row for row in kept.to_dicts() if math.isfinite(row["value"])]
 
 
-def _figure(name: str, kind: Any, title: str, caption: str, rows: Sequence[Row], encode: Any, **options: Any) -> Figure:
-    return Figure(
-        id=f"{STUDY}.{name}",
-        title=title,
-        caption=caption,
-        kind=kind,
-        rows=tuple(rows),
-        encode=encode,
-        study=STUDY,
-        options=options,
-    )
+def _figure(
+    name: str, kind: Any, title: str, caption: str, rows: Sequence[Row], encode: Any, **options: Any
+) -> Figure | None:
+    return drawing.figure(STUDY, f"{STUDY}.{name}", kind, title, caption, rows, encode, options)
 
 
 def _trajectories(estimates: pl.DataFrame, several: bool) -> Figure | None:
@@ -101,8 +95,6 @@ def _trajectories(estimates: pl.DataFrame, several: bool) -> Figure | None:
     seen: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         seen.setdefault((row["turn"], row["arm"], row["model"]), row)
-    if not seen:
-        return None
     encode = {"x": "turn", "y": "AGBV", "low": "low", "high": "high", "colour": "arm"}
     return _figure(
         "trajectories",
@@ -123,8 +115,6 @@ def _spread(estimates: pl.DataFrame, several: bool) -> Figure | None:
         for row in rows_of(estimates, CHANGE_DOMAIN, domain=True)
         if row["injection"] != "0"
     ]
-    if not rows:
-        return None
     one = len({row["injected"] for row in rows}) == 1
     axes = {"x": "injected", "y": "evaluated"} if one else {"x": "evaluated", "y": "injected"}
     return _figure(
@@ -159,8 +149,6 @@ def _mitigations(estimates: pl.DataFrame, several: bool) -> Figure | None:
         }
         for row in rows_of(estimates, CHANGE)
     ]
-    if not rows:
-        return None
     heads = {"Arm": "arm", "Change of AGBV": "change", "Low": "low", "High": "high", "MP, %": "mp", "Episodes": "n"}
     return _figure(
         "mitigation",
@@ -184,8 +172,6 @@ def _accuracy(estimates: pl.DataFrame, several: bool) -> Figure | None:
         {"arm": _panel(row, several), "accuracy": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
         for row in rows_of(estimates, ACCURACY)
     ]
-    if not rows:
-        return None
     return _figure(
         "accuracy",
         "forest",
@@ -230,8 +216,6 @@ def _notes(outcomes: pl.DataFrame) -> Figure | None:
             continue
         arms.add(arm)
         rows += [_note(arm, note) for note in detail.get("memory", [])[:MOST_NOTES]]
-    if not rows:
-        return None
     return _figure(
         "memory",
         "table",

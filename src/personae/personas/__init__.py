@@ -3,7 +3,7 @@
 from personae.personas.files import BadInputValue, Strict, read_yaml
 from personae.personas.pairing import Pair
 from personae.personas.persona import OWN_WORDING, Persona
-from personae.personas.sets import PersonaSet, system_prompt
+from personae.personas.sets import PersonaSet, chosen, system_prompt, teller
 from personae.personas.telling import condition_id, conversation
 from personae.personas.wordings import Wording
 
@@ -15,8 +15,10 @@ __all__ = [
     "PersonaSet",
     "Strict",
     "Wording",
+    "chosen",
     "condition_id",
     "conversation",
     "read_yaml",
     "system_prompt",
+    "teller",
 ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from pydantic import Field, model_validator
@@ -164,6 +164,31 @@ class PersonaSet(Strict):
                 user_group=role.user_group,
                 wording=wording,
             )
+
+
+def chosen(own: PersonaSet, given: Path | None, first: int | None = None) -> PersonaSet:
+    """The personas of a user's file, or a study's own: all of them, or the first of them.
+
+    A file without wordings is worded as the study's own are.
+
+    Raises
+    ------
+    BadInput
+        When the file does not fit.
+    """
+    if given is not None:
+        return PersonaSet.load(given, own.wordings)
+    return own if first is None else own.model_copy(update={"personas": own.personas[:first]})
+
+
+def teller(personas: PersonaSet) -> Callable[[Condition], str | None]:
+    """`system_prompt` of one set; what was put together once is kept."""
+
+    @lru_cache(maxsize=4096)
+    def told(condition: Condition) -> str | None:
+        return system_prompt(condition, personas)
+
+    return told
 
 
 def _once(names: list[str], rule: str) -> None:

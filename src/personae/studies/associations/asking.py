@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import isnan
 from typing import Any
 
 from personae.coding.refusal import find_refusal
-from personae.personas import conversation, system_prompt
+from personae.personas import conversation, teller
 from personae.studies.associations.design import SEED, TEMPERATURE, TOP_P, Plan, design, persona_set
 from personae.studies.associations.metrics import Measure, average, kept, measure_with, without
 from personae.studies.associations.stimuli import Attributes
 from personae.studies.base import Ask, Settings, Study
-from personae.types import Condition, Item, Outcome, Response, Trial
+from personae.types import Item, Outcome, Response, Trial
 
 _LONG = 60
 """Words of an answer that goes on to answer, whatever it says of itself first."""
@@ -30,12 +30,7 @@ class Associations(Study):
         self.personas = persona_set(settings)
         self.plan: Plan = design().scales[settings.scale]
         measure_with(settings.encoders)  # names that cannot be are said before anything is asked
-
-        @lru_cache(maxsize=1024)
-        def system(condition: Condition) -> str | None:
-            return system_prompt(condition, self.personas)
-
-        self.system = system
+        self.system = teller(self.personas)
 
     @cached_property
     def measure(self) -> Measure:

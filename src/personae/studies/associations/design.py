@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from personae.personas import PersonaSet, Strict, read_yaml
+from personae.personas import PersonaSet, Strict, chosen, read_yaml
 from personae.studies.base import Settings
 from personae.types import Scale
 
@@ -50,5 +50,4 @@ def persona_set(settings: Settings) -> PersonaSet:
     BadInput
         When the user's file does not fit.
     """
-    own = default_personas()
-    return own if settings.personas is None else PersonaSet.load(settings.personas, own.wordings)
+    return chosen(default_personas(), settings.personas)

@@ -9,6 +9,7 @@ from typing import Any
 from personae.studies.associations.explaining import SAMPLES, SEEDS, TOP, Explained, Influence
 from personae.studies.associations.metrics import METRICS, Measure
 from personae.studies.associations.stimuli import classes, function_words, prompts
+from personae.studies.shared import drawing
 from personae.studies.shared.table import Row
 from personae.types import Figure
 
@@ -31,18 +32,7 @@ def figure(
     options: Mapping[str, Any] | None = None,
 ) -> Figure | None:
     """A figure, or None where there is nothing to draw."""
-    if not rows:
-        return None
-    return Figure(
-        id=f"{study.replace('.', '-')}-{name}",
-        study=study,
-        kind=kind,
-        title=title,
-        caption=caption,
-        rows=tuple(rows),
-        encode=dict(encode),
-        options=options or {},
-    )
+    return drawing.figure(study, f"{study.replace('.', '-')}-{name}", kind, title, caption, rows, encode, options)
 
 
 def encoded_with(measure: Measure) -> str:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
 from personae.coding.mass import OptionMass, option_mass
 from personae.errors import BadInput
-from personae.personas import PersonaSet, conversation, system_prompt
+from personae.personas import PersonaSet, conversation, teller
 from personae.studies.base import Ask, Settings, Study
 from personae.studies.companions.design import TEMPERATURE, Plan, persona_set
-from personae.types import Condition, Item, Message, Outcome, Response, Trial
+from personae.types import Item, Message, Outcome, Response, Trial
 
 Meta = dict[str, Any]
 
@@ -49,12 +48,7 @@ class Companions(Study):
         super().__init__(settings)
         self.personas: PersonaSet = persona_set(settings)
         self.forced = settings.respond == "forced"
-
-        @lru_cache(maxsize=4096)
-        def system(condition: Condition) -> str | None:
-            return system_prompt(condition, self.personas)
-
-        self.system = system
+        self.system = teller(self.personas)
 
     async def run(self, item: Item, ask: Ask) -> Outcome:
         """Ask and code one item; a recorded one is one answer, coded like any other."""

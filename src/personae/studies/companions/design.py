@@ -12,7 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from personae.personas import PersonaSet, Strict, read_yaml
+from personae.personas import PersonaSet, Strict, chosen, read_yaml
 from personae.studies.base import Settings
 from personae.studies.companions.stimuli import Situation, SituationDomain, situations
 from personae.types import Condition, Scale
@@ -100,8 +100,7 @@ def persona_set(settings: Settings) -> PersonaSet:
     BadInput
         When the user's file does not fit.
     """
-    default = default_personas()
-    return default if settings.personas is None else PersonaSet.load(settings.personas, default.wordings)
+    return chosen(default_personas(), settings.personas)
 
 
 def _digest(*parts: object) -> bytes:

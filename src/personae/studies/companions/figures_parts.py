@@ -13,6 +13,7 @@ from personae.studies.companions.findings import DOMAINS
 from personae.studies.companions.frames import NOT_SET
 from personae.studies.companions.measures_avoidance import POSITION
 from personae.studies.companions.measures_estimates import PAIRED_TEST
+from personae.studies.shared import drawing
 from personae.studies.shared.table import BASELINE, Row, models, pick
 from personae.types import STATUSES, Figure
 
@@ -162,18 +163,7 @@ def figure(
     options: Mapping[str, Any] | None = None,
 ) -> Figure | None:
     """A figure, or None where there is nothing to draw."""
-    if not rows:
-        return None
-    return Figure(
-        id=id_,
-        study=drawn.study,
-        kind=kind,
-        title=title,
-        caption=caption,
-        rows=tuple(rows),
-        encode=dict(encode),
-        options=options or {},
-    )
+    return drawing.figure(drawn.study, id_, kind, title, caption, rows, encode, options)
 
 
 def present(*figures: Figure | None) -> list[Figure]:

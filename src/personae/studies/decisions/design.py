@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from personae.personas import PersonaSet, Strict, read_yaml
+from personae.personas import PersonaSet, Strict, chosen, read_yaml
 from personae.studies.base import Settings
 from personae.studies.decisions.bank import Domain
 from personae.types import Scale
@@ -49,11 +49,7 @@ def persona_set(settings: Settings) -> PersonaSet:
     BadInput
         When the user's file does not fit.
     """
-    own = default_personas()
-    if settings.personas is not None:
-        return PersonaSet.load(settings.personas, own.wordings)
-    some = own.personas[: design().scales[settings.scale].own]
-    return own.model_copy(update={"personas": some})
+    return chosen(default_personas(), settings.personas, design().scales[settings.scale].own)
 
 
 def asked_sets(settings: Settings, domain: Domain) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from personae.studies.decisions.measures_gbv import AVERAGE, CONTRAST, EXCESS, F
 from personae.studies.decisions.measures_groups import RELATIVE, SCORE
 from personae.studies.decisions.measures_paper import PUBLISHED
 from personae.studies.decisions.saying import condition
+from personae.studies.shared import drawing
 from personae.studies.shared.saying import answers
 from personae.studies.shared.table import Row, Table
 from personae.types import Figure
@@ -218,18 +219,7 @@ def _figure(
     options: Mapping[str, Any] | None = None,
 ) -> Figure | None:
     """A figure, or None where there is nothing to draw."""
-    if not rows:
-        return None
-    return Figure(
-        id=f"decisions-{name}",
-        study=STUDY,
-        kind=kind,
-        title=heading,
-        caption=caption,
-        rows=tuple(rows),
-        encode=dict(encode),
-        options=options or {},
-    )
+    return drawing.figure(STUDY, f"decisions-{name}", kind, heading, caption, rows, encode, options)
 
 
 def _finite(value: float) -> float | None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 import polars as pl
 
-from personae.personas import condition_id, system_prompt
+from personae.personas import condition_id, teller
 from personae.studies.base import Ask, Settings, Study
 from personae.studies.decisions.asking import about, messages, read_digit, read_said
 from personae.studies.decisions.bank import Domain, Scenario, domains, matched_set
@@ -35,12 +34,7 @@ class Scores(Study):
         self.personas = persona_set(settings)
         # A forced answer is a probability: to ask again would give it again.
         self.repeats = 1 if settings.respond == "forced" else settings.repeats or 1
-
-        @lru_cache(maxsize=1024)
-        def told(condition: Condition) -> str | None:
-            return system_prompt(condition, self.personas)
-
-        self.told = told
+        self.told = teller(self.personas)
 
     def items(self) -> Iterator[Item]:
         """Set by set, the baseline first; wordings of personas take turns over the sets."""

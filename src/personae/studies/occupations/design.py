@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from personae.personas import PersonaSet, Strict, read_yaml
+from personae.personas import PersonaSet, Strict, chosen, read_yaml
 from personae.studies.base import Settings
 from personae.studies.occupations.prompts import GENDERS
 from personae.studies.occupations.stimuli import Occupation, occupations, own_occupations
@@ -51,11 +51,7 @@ def persona_set(settings: Settings) -> PersonaSet:
     BadInput
         When the user's file does not fit.
     """
-    own = default_personas()
-    if settings.personas is not None:
-        return PersonaSet.load(settings.personas, own.wordings)
-    some = own.personas[: design().scales[settings.scale].sets]
-    return own.model_copy(update={"personas": some})
+    return chosen(default_personas(), settings.personas, design().scales[settings.scale].sets)
 
 
 def asked_occupations(settings: Settings) -> tuple[Occupation, ...]:

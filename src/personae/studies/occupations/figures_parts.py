@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from personae.studies.occupations.measures_frame import HALF, Block
 from personae.studies.occupations.measures_intervals import STUDY
+from personae.studies.shared import drawing
 from personae.studies.shared.saying import answers, percent
 from personae.studies.shared.table import Table
 from personae.types import Figure
@@ -94,18 +95,7 @@ def figure(
     options: Mapping[str, Any] | None = None,
 ) -> Figure | None:
     """A figure, or None where there is nothing to draw."""
-    if not rows:
-        return None
-    return Figure(
-        id=f"gender-{name}",
-        study=STUDY,
-        kind=kind,
-        title=title,
-        caption=caption,
-        rows=tuple(rows),
-        encode=dict(encode),
-        options=options or {},
-    )
+    return drawing.figure(STUDY, f"gender-{name}", kind, title, caption, rows, encode, options)
 
 
 def condition(row: Mapping[str, Any]) -> str:

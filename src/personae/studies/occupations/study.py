@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Any
 
 import polars as pl
 
-from personae.personas import condition_id, conversation, system_prompt
+from personae.personas import condition_id, conversation, teller
 from personae.studies.base import Ask, Settings, Study
 from personae.studies.occupations.asking import as_published, counted, from_samples, from_tokens, read_first
 from personae.studies.occupations.design import (
@@ -54,12 +53,7 @@ class Occupations(Study):
         self.plan = design().scales[settings.scale]
         self.orders = shown_orders(settings)
         self.sampled = settings.top_logprobs == 0 or (settings.respond == "free" and settings.repeats is not None)
-
-        @lru_cache(maxsize=1024)
-        def system(condition: Condition) -> str | None:
-            return system_prompt(condition, self.personas)
-
-        self.system = system
+        self.system = teller(self.personas)
 
     def items(self) -> Iterator[Item]:
         """Every occupation, the baseline first; wordings of personas take turns over the occupations."""

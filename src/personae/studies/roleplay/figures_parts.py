@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from personae.studies.shared import drawing
 from personae.studies.shared.table import BASELINE, Row, Table
 from personae.types import Figure
 
@@ -58,16 +59,8 @@ class Drawn(Struct, frozen=True):
         """A figure, or None where there is nothing to draw."""
         if not any(row.get(encode["value" if kind == "heatmap" else _length(kind)]) is not None for row in rows):
             return None
-        return Figure(
-            id=f"{self.study.rpartition('.')[2]}-{name}",
-            study=self.study,
-            kind=kind,
-            title=title,
-            caption=caption,
-            rows=tuple(rows),
-            encode=dict(encode),
-            options=options or {},
-        )
+        id_ = f"{self.study.rpartition('.')[2]}-{name}"
+        return drawing.figure(self.study, id_, kind, title, caption, rows, encode, options)
 
 
 def _length(kind: str) -> str:
