@@ -149,6 +149,12 @@ async def test_a_tag_is_shown_with_the_note():
     assert late.meta["tagged"] == late.meta["shown"] == 2
 
 
+async def test_an_arm_can_have_a_tau_of_its_own():
+    made = study(mitigations=("tag-write?tau=0.2", "tag-write?tau=1", "tag-recall"), tau=0.7)
+    taus = {item.facts["mitigation"]: made._setup(item).tau for item in made.items()}
+    assert taus == {"tag-write?tau=0.2": 0.2, "tag-write?tau=1": 1.0, "tag-recall": 0.7}
+
+
 async def test_the_static_prompt_stands_in_every_ask():
     ask = Asked()
     await played(study(mitigations=("static",)), ask)
@@ -221,6 +227,10 @@ def test_the_average_variance_is_that_of_group_means():
         ({"turns": 0}, "--turns: found 0"),
         ({"every": 9}, "--every: found 9"),
         ({"mitigations": ("prayer",)}, "--mitigation: found 'prayer'"),
+        ({"mitigations": ("static?tau=0.3",)}, "parameter of static: found 'tau'"),
+        ({"mitigations": ("tag-write?tua=0.3",)}, "parameter of tag-write: found 'tua'"),
+        ({"mitigations": ("tag-recall?tau=2",)}, "tau of tag-recall: found '2'"),
+        ({"mitigations": ("tag-recall?tau=high",)}, "tau of tag-recall: found 'high'"),
         ({"memories": ("brain",)}, "--memory: found 'brain'"),
         ({"memories": ("window?turns=0",)}, "turns of window?turns=0: found '0'"),
         ({"inject": ("zodiac",)}, "found 'zodiac'"),

@@ -75,7 +75,11 @@ Inject = Annotated[
     list[str] | None, typer.Option("--inject", help="A domain to inject by itself; repeatable. [default: all mixed]")
 ]
 Mitigations = Annotated[
-    list[str] | None, typer.Option("--mitigation", help="none, static, tag-write or tag-recall; repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--mitigation",
+        help="none, static, tag-write or tag-recall, the last two also as tag-write?tau=0.3; repeatable.",
+    ),
 ]
 Turns = Annotated[int | None, typer.Option("--turns", help="Turns of an episode. [default: what the scale says]")]
 Every = Annotated[int | None, typer.Option("--every", help="Turns between audits. [default: what the scale says]")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
@@ -56,12 +57,22 @@ class Arm(Struct, frozen=True, kw_only=True):
     memory: str
     rate: float
     inject: str
-    mitigation: Mitigation
+    mitigation: str
 
     @property
     def id(self) -> str:
         """Names the arm within an item's id."""
         return f"{self.memory}/{self.rate:g}/{self.inject}/{self.mitigation}"
+
+    @property
+    def kind(self) -> Mitigation:
+        """The mitigation without its parameters."""
+        return read_mitigation(self.mitigation)[0]
+
+    def tau(self, otherwise: float) -> float:
+        """From which suspicion notes are tagged: what the mitigation names itself, else what all others have."""
+        own = read_mitigation(self.mitigation)[1]
+        return otherwise if own is None else own
 
 
 @cache
@@ -74,6 +85,35 @@ def design() -> Design:
 def agent_texts() -> AgentTexts:
     """What the agent is told."""
     return read_yaml(FOLDER / "agent.yaml", AgentTexts)
+
+
+def read_mitigation(name: str) -> tuple[Mitigation, float | None]:
+    """A mitigation as the user wrote it: its kind, and its own tau (``tag-write?tau=0.3``) where it has one.
+
+    Raises
+    ------
+    BadInput
+        For an unknown mitigation, or a parameter that does not fit.
+    """
+    kind, _, query = name.partition("?")
+    if kind not in MITIGATIONS:
+        raise BadInput("--mitigation", name, f"one of {', '.join(MITIGATIONS)}")
+    if not query:
+        return kind, None
+    parameter, _, value = query.partition("=")
+    if parameter != "tau" or not kind.startswith("tag-"):
+        raise BadInput(f"parameter of {kind}", parameter, "tau, for tag-write and tag-recall alone")
+    return kind, _suspicion(f"tau of {kind}", value)
+
+
+def _suspicion(field: str, found: str | float) -> float:
+    try:
+        value = float(found)
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value <= 1.0:
+        raise BadInput(field, found, "a suspicion from 0 to 1")
+    return value
 
 
 def plan_of(settings: Settings) -> Plan:
@@ -100,11 +140,9 @@ def plan_of(settings: Settings) -> Plan:
     for rate in made.injections:
         if not 0.0 <= rate <= 1.0:
             raise BadInput("--injection", rate, "a rate from 0 (no turn) to 1 (every turn)")
-    if not 0.0 <= own.tau <= 1.0:
-        raise BadInput("--tau", own.tau, "a suspicion from 0 to 1")
+    _suspicion("--tau", own.tau)
     for name in own.mitigations:
-        if name not in MITIGATIONS:
-            raise BadInput("--mitigation", name, f"one of {', '.join(MITIGATIONS)}")
+        read_mitigation(name)
     known_domains(own.inject)
     return made
 
@@ -116,7 +154,7 @@ def arms(settings: Settings) -> Iterator[Arm]:
     for memory, mitigation in product(plan.memories, mitigations):
         for rate in plan.injections:
             for inject in (MIXED,) if rate == 0 or not own.inject else own.inject:
-                yield Arm(memory=memory, rate=rate, inject=inject, mitigation=mitigation)  # type: ignore[arg-type]
+                yield Arm(memory=memory, rate=rate, inject=inject, mitigation=mitigation)
 
 
 def checkpoints(plan: Plan) -> range:

@@ -75,8 +75,8 @@ class Episode:
         self.setup, self.ask = setup, ask
         self.guard: Guard | None = None
         self.memory: Memory = memory
-        if setup.arm.mitigation in ("tag-write", "tag-recall"):
-            when: Any = setup.arm.mitigation.removeprefix("tag-")
+        if setup.arm.kind in ("tag-write", "tag-recall"):
+            when: Any = setup.arm.kind.removeprefix("tag-")
             self.guard = self.memory = Guard(memory, self._audited, tau=setup.tau, when=when)
         inject = () if setup.arm.inject == MIXED else (setup.arm.inject,)
         injection = Injection(rate=setup.arm.rate, seed=setup.seed, domains=inject)
@@ -190,7 +190,7 @@ class Episode:
     def _system(self, parts: Sequence[str], notes: Sequence[Note]) -> str:
         """A system prompt with what stands in every one of the arm, and what the memory recalls."""
         told = list(parts)
-        if self.setup.arm.mitigation == "static":
+        if self.setup.arm.kind == "static":
             told.append(texts().static)
         if notes:
             shorten = partial(_short, letters=self.setup.plan.letters)

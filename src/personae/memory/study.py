@@ -119,13 +119,15 @@ class Memories(Study):
 
         facts, settings = item.facts, self.settings
         seed = settings.seed + int(facts["iteration"])
+        arm = Arm(
+            memory=facts["memory"],
+            rate=facts["injection"],
+            inject=facts["injected"],
+            mitigation=facts["mitigation"],
+        )
         return Setup(
-            arm=Arm(
-                memory=facts["memory"],
-                rate=facts["injection"],
-                inject=facts["injected"],
-                mitigation=facts["mitigation"],
-            ),
+            arm=arm,
+            tau=arm.tau(settings.episode.tau),
             plan=self.plan,
             questions=drawn(self.bank, self.plan.turns, seed),
             seed=seed,
@@ -135,7 +137,6 @@ class Memories(Study):
             prefill=settings.prefill,
             generator=settings.episode.generator,
             auditor=settings.episode.auditor,
-            tau=settings.episode.tau,
         )
 
     def estimates(self, outcomes: pl.DataFrame) -> list[Estimate]:
