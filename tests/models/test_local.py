@@ -258,8 +258,8 @@ async def test_a_model_that_was_not_fetched_is_bad_input(monkeypatch: pytest.Mon
 
 def test_two_workers_at_most_and_what_it_can_do_are_known_before_it_is_loaded() -> None:
     model = LocalModel("local/smollm2")
-    assert model.concurrency in (1, 2)
-    assert LocalModel("local/smollm2", workers=5).concurrency == 5
+    assert model.workers in (1, 2)
+    assert LocalModel("local/smollm2", workers=5).workers == 5
     assert model.capabilities.top_logprobs >= 100
     assert model.capabilities.prefill
     assert model.capabilities.grammar

@@ -117,8 +117,8 @@ def test_options_reach_the_model() -> None:
 def test_the_embedded_model_gets_no_more_workers_than_there_are_cores() -> None:
     model = resolve("local/smollm2", options=ModelOptions(concurrency=1000))
     assert model.name == "local/smollm2"
-    assert model.concurrency == os.cpu_count()
-    assert resolve("local/smollm2", options=ModelOptions(concurrency=1)).concurrency == 1
+    assert model.workers == os.cpu_count()
+    assert resolve("local/smollm2", options=ModelOptions(concurrency=1)).workers == 1
 
 
 def test_a_simulated_respondent_gets_the_seed() -> None:

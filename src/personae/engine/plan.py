@@ -13,6 +13,7 @@ import msgspec
 
 from personae.engine.budget import Pricing
 from personae.models.base import Model
+from personae.models.local import LocalModel
 from personae.studies.base import Study
 from personae.types import Response, Trial
 
@@ -90,7 +91,7 @@ def describe(tally: Tally, model: Model, prices: Pricing) -> dict[str, Any]:
 def _seconds(tally: Tally, model: Model) -> float:
     if model.capabilities.simulated:
         return tally.asks * 1e-4
-    if model.name.startswith("local/"):
+    if isinstance(model, LocalModel):
         # Measured for the embedded model on one thread; see docs/embedded-model.md.
-        return (tally.prompt_tokens / 265 + tally.completion_tokens / 153) / model.concurrency
+        return (tally.prompt_tokens / 265 + tally.completion_tokens / 153) / model.workers
     return tally.asks * 1.5 / model.concurrency

@@ -180,3 +180,47 @@ def _part_early(was: str, is_: str) -> bool:
 
 def _last_user(messages: Messages) -> int:
     return max((index for index, message in enumerate(messages) if message.role == "user"), default=-1)
+
+
+def next_asked(last: Messages, others: Sequence[Messages], waiting: Sequence[Messages]) -> int:
+    """Which of the conversations that wait to ask a copy of the model next, so that the least is read again.
+
+    The one that has most in common with what this copy was asked last. What has still more in common with what another
+    copy was asked is better left to that one. Of equals, the one that waits longest.
+
+    Parameters
+    ----------
+    last : tuple of Message
+        What this copy was asked last; empty where nothing was.
+    others : sequence of tuples of Message
+        The same of other copies.
+    waiting : sequence of tuples of Message
+        Not empty, the longest waiting first.
+    """
+
+    def worth(place: int) -> int:
+        own = _kept(last, waiting[place])
+        best = max((_kept(other, waiting[place]) for other in others), default=0)
+        return own if own >= best else own - best
+
+    return max(range(len(waiting)), key=worth)
+
+
+def _kept(before: Messages, now: Messages) -> int:
+    """Letters at the beginning that need not be read again."""
+    if not may_reuse(before, now):
+        return 0
+    total = 0
+    for was, is_ in zip(before, now, strict=False):
+        if was != is_:
+            return total + _shared(was.content, is_.content)
+        total += len(is_.content)
+    return total
+
+
+def _shared(was: str, is_: str) -> int:
+    low, high = 0, min(len(was), len(is_))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if was[:middle] == is_[:middle] else (low, middle - 1)
+    return low

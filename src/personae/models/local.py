@@ -25,6 +25,8 @@ from personae.types import Message, Response, Trial
 
 T = TypeVar("T")
 _MOST_WORKERS = 2
+_WAITING = 64
+"""Asks that may wait at once for a copy of the model, so that there is a choice of what to ask next."""
 _PATIENCE = 1.0
 """Seconds to wait for a thread whose process was killed: it has only to notice."""
 
@@ -41,17 +43,24 @@ class LocalModel:
         it and whatever was asked before.
     workers : int, optional
         Copies of the model, one thread each; by default one for each core, two at most.
+
+    Notes
+    -----
+    Of what waits, a copy is asked what begins most like its last question, for of that it need not read the beginning
+    again; in which order things are asked changes no answer.
     """
 
     capabilities = Capabilities(top_logprobs=llama.TOP_LOGPROBS, prefill=True, grammar=True)
 
     def __init__(self, name: str, *, seed: int = 0, workers: int | None = None) -> None:
         self.name = name
-        self.concurrency = workers or min(_MOST_WORKERS, os.cpu_count() or 1)
+        self.workers = workers or min(_MOST_WORKERS, os.cpu_count() or 1)
+        self.concurrency = max(self.workers, _WAITING)
         self._file = name.removeprefix("local/")
         self._seed = seed
         self._workers: list[_Worker] = []
-        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._idle: list[_Worker] = []
+        self._waiting: list[_Waiting] = []
 
     async def open(self) -> None:
         """Load the model.
@@ -66,7 +75,7 @@ class LocalModel:
         entry = entries().get(self._file)
         path = await asyncio.to_thread(find_model_file, self._file)
         setup = Setup(path=str(path), template=entry.template if entry else "")
-        self._workers = [_Worker(setup, self._seed) for _ in range(self.concurrency)]
+        self._workers = [_Worker(setup, self._seed) for _ in range(self.workers)]
         try:
             await asyncio.gather(*(worker.do(worker.load) for worker in self._workers))
             if entry and entry.reuse:
@@ -76,12 +85,10 @@ class LocalModel:
         except BaseException:
             await self.close()
             raise
-        self._idle = asyncio.Queue()
-        for worker in self._workers:
-            self._idle.put_nowait(worker)
+        self._idle = list(self._workers)
 
     async def respond(self, trial: Trial) -> Response:
-        """Ask the first copy that is free.
+        """Ask a copy as soon as it is this question's turn.
 
         Raises
         ------
@@ -90,29 +97,67 @@ class LocalModel:
         """
         if not self._workers:
             raise ModelError(f"{self.name} is not open")
-        worker = await self._idle.get()
-        done = worker.start(lambda: worker.ask(trial))
-        loop, idle = asyncio.get_running_loop(), self._idle
-
-        def free(_: object) -> None:
-            with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits for this worker any more
-                loop.call_soon_threadsafe(idle.put_nowait, worker)
-
-        done.add_done_callback(free)
+        asked = _Waiting(trial, asyncio.get_running_loop().create_future())
+        self._waiting.append(asked)
+        self._hand_out()
+        try:
+            worker, done = await asked.turn
+        except asyncio.CancelledError:
+            if asked in self._waiting:
+                self._waiting.remove(asked)
+            elif asked.turn.done() and not asked.turn.cancelled():
+                worker, done = asked.turn.result()
+                worker.stop(done)
+            raise
         try:
             return await asyncio.wrap_future(done)
         except asyncio.CancelledError:
             worker.stop(done)
             raise
 
+    def _hand_out(self) -> None:
+        """Give every free copy a question, where one waits."""
+        while self._idle and self._waiting:
+            worker = self._idle.pop(0)
+            others = [other.last for other in self._workers if other is not worker]
+            place = llama.next_asked(worker.last, others, [one.trial.messages for one in self._waiting])
+            self._begin(worker, self._waiting.pop(place))
+
+    def _begin(self, worker: _Worker, asked: _Waiting) -> None:
+        trial, loop = asked.trial, asyncio.get_running_loop()
+        worker.last = trial.messages
+        done = worker.start(lambda: worker.ask(trial))
+
+        def free() -> None:
+            if worker in self._workers:
+                self._idle.append(worker)
+                self._hand_out()
+
+        def ended(_: object) -> None:
+            with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits for this worker any more
+                loop.call_soon_threadsafe(free)
+
+        done.add_done_callback(ended)
+        asked.turn.set_result((worker, done))
+
     async def close(self) -> None:
         """End every copy at once, also in the middle of an answer."""
         workers, self._workers = self._workers, []
+        waiting, self._waiting = self._waiting, []
+        for asked in waiting:
+            asked.turn.cancel()
         for worker in workers:
             worker.end()
-        waiting = [asyncio.wrap_future(worker.ended) for worker in workers]
-        if waiting:
-            await asyncio.wait(waiting, timeout=_PATIENCE)
+        ending = [asyncio.wrap_future(worker.ended) for worker in workers]
+        if ending:
+            await asyncio.wait(ending, timeout=_PATIENCE)
+
+
+class _Waiting:
+    """A question that waits; ``turn`` tells which copy has been asked it, and when it is done."""
+
+    def __init__(self, trial: Trial, turn: asyncio.Future[tuple[_Worker, Future[Response]]]) -> None:
+        self.trial, self.turn = trial, turn
 
 
 class _Worker:
@@ -120,6 +165,8 @@ class _Worker:
 
     def __init__(self, setup: Setup, seed: int) -> None:
         self.reuse = False
+        self.last: tuple[Message, ...] = ()
+        """What this copy was told to ask last; what it has read is known in its thread alone."""
         self.ended: Future[None] = Future()
         self._setup, self._seed = setup, seed
         self._process: LlamaProcess | None = None
