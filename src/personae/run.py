@@ -20,7 +20,7 @@ from personae.studies.base import Settings, Study, select
 from personae.types import Item
 
 ENCODERS = "encoders"
-FILES = ("personas", "stimuli", "questions")
+FILES = ("personas", "stimuli", "questions", "exported")
 """Fields of a spec that name files which decide what is asked."""
 PERSONAS, RATINGS, CAPABILITY = "personas.yaml", "ratings.csv", "capability.csv"
 

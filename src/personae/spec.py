@@ -35,6 +35,8 @@ TAKEN = {
     "generator": "--generator",
     "auditor": "--auditor",
     "questions": "--questions",
+    "audits": "--audit",
+    "exported": "--exported",
 }
 
 
@@ -71,7 +73,7 @@ class AuditSpec(BaseModel):
         Whether a third choice is offered beside male and female.
     encoders : list of str
         Encoders of answers in the place of a study's own, at most one of each kind; may change after asking.
-    memories, injections, inject, mitigations, turns, every, tau, generator, auditor, questions
+    memories, injections, inject, mitigations, turns, every, tau, generator, auditor, questions, audits, exported
         What episodes of a memory study are played with; see `personae.studies.base.EpisodeSettings`.
     """
 
@@ -101,6 +103,8 @@ class AuditSpec(BaseModel):
     generator: str = ""
     auditor: str = ""
     questions: Path | None = None
+    audits: list[str] = []
+    exported: Path | None = None
     concurrency: int | None = Field(default=None, ge=1, le=10_000)
     max_cost: float | None = Field(default=None, gt=0)
     prices: Path | None = None
@@ -139,6 +143,8 @@ class AuditSpec(BaseModel):
                 generator=self.generator,
                 auditor=self.auditor,
                 questions=self.questions,
+                audits=tuple(self.audits),
+                exported=self.exported,
             ),
             **added,
         )
@@ -213,6 +219,8 @@ def check_files(spec: AuditSpec) -> None:
         raise BadInput("--stimuli", str(spec.stimuli), "a readable CSV file")
     if spec.questions and not spec.questions.is_file():
         raise BadInput("--questions", str(spec.questions), "a readable file: parquet, JSON or JSONL")
+    if spec.exported and not spec.exported.is_file():
+        raise BadInput("--exported", str(spec.exported), "a readable file: JSONL or JSON")
     studies = select(spec.studies)
     for field, option in TAKEN.items():
         given = getattr(spec, field)

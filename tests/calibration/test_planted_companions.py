@@ -18,10 +18,9 @@ import polars as pl
 import pytest
 from scipy.stats import binom
 
-from personae.engine.frames import OUTCOMES
 from personae.models.simulated import SimulatedModel
 from personae.stats.multiple import adjust
-from personae.studies.base import Settings
+from personae.studies.base import OUTCOMES, Settings
 from personae.studies.companions import Emotion, Iat, Sycophancy
 
 RARE = 1e-3

@@ -15,11 +15,10 @@ import polars as pl
 import pytest
 from scipy.stats import binom
 
-from personae.engine.frames import OUTCOMES
 from personae.models.simulated import SimulatedModel
 from personae.stats.gbv import group_variance
 from personae.stats.multiple import adjust
-from personae.studies.base import Settings
+from personae.studies.base import OUTCOMES, Settings
 from personae.studies.decisions.bank import DOMAINS, domain
 from personae.studies.decisions.measures import estimates
 from personae.studies.decisions.measures_checks import FOLLOWS, check_estimates

@@ -7,11 +7,10 @@ from functools import cache
 
 import polars as pl
 
-from personae.engine.frames import OUTCOMES
 from personae.memory.measures import estimates
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.studies.base import EpisodeSettings, Settings
+from personae.studies.base import OUTCOMES, EpisodeSettings, Settings
 from personae.types import Estimate
 
 SEEDS = 6

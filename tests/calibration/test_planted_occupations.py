@@ -19,10 +19,9 @@ import polars as pl
 import pytest
 from scipy.stats import binom
 
-from personae.engine.frames import OUTCOMES
 from personae.models.simulated import SimulatedModel
 from personae.stats.multiple import adjust
-from personae.studies.base import Settings
+from personae.studies.base import OUTCOMES, Settings
 from personae.studies.occupations import Occupations
 from personae.studies.occupations.measures import estimates
 from personae.studies.occupations.measures_contrasts import contrast_estimates

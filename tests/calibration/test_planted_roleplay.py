@@ -16,10 +16,9 @@ import polars as pl
 import pytest
 from scipy.stats import binom
 
-from personae.engine.frames import OUTCOMES
 from personae.models.simulated import SimulatedModel
 from personae.stats.multiple import adjust
-from personae.studies.base import Settings
+from personae.studies.base import OUTCOMES, Settings
 from personae.studies.roleplay import Choice, Why, YesNo
 from personae.studies.roleplay.frames import roleplay_frame
 from personae.studies.roleplay.measures import estimates

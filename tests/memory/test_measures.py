@@ -8,13 +8,12 @@ import math
 import polars as pl
 import pytest
 
-from personae.engine.frames import OUTCOMES
 from personae.memory.figures import figures
 from personae.memory.findings import findings
 from personae.memory.measures import estimates
 from personae.memory.study import Memories
 from personae.score import to_frame
-from personae.studies.base import Settings
+from personae.studies.base import OUTCOMES, Settings
 from personae.types import Estimate
 
 # Group means 50 and 50 + gap: GBV is half of the gap.

@@ -93,6 +93,13 @@ Auditor = Annotated[
 Questions = Annotated[
     Path | None, typer.Option("--questions", help="Daily questions of your own: a file of MMLU-Pro (parquet, JSONL).")
 ]
+Audits = Annotated[
+    list[str] | None,
+    typer.Option("--audit", help="Another study to ask at every audit, such as companions.iat; repeatable."),
+]
+Exported = Annotated[
+    Path | None, typer.Option("--exported", help="A memory to audit without any day: texts, one in a line (JSONL).")
+]
 Ratings = Annotated[
     Path | None,
     typer.Option("--ratings", help="People's verdicts on a sample: CSV with item, biased (0, 1), model."),
@@ -112,6 +119,7 @@ _FIELDS = {
     "memory": "memories",
     "injection": "injections",
     "mitigation": "mitigations",
+    "audit": "audits",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from personae.engine.store import Store
+from personae.studies.base import OUTCOMES
 
 RESPONSES = {
     "key": pl.String,
@@ -24,25 +25,6 @@ RESPONSES = {
     "cost": pl.Float64,
     "latency": pl.Float64,
     "at": pl.Float64,
-}
-OUTCOMES = {
-    "key": pl.String,
-    "study": pl.String,
-    "model": pl.String,
-    "item": pl.String,
-    "stimulus": pl.String,
-    "persona": pl.String,
-    "user": pl.String,
-    "persona_group": pl.String,
-    "user_group": pl.String,
-    "wording": pl.String,
-    "baseline": pl.Boolean,
-    "status": pl.String,
-    "value": pl.Float64,
-    "label": pl.String,
-    "reason": pl.String,
-    "facts": pl.String,
-    "detail": pl.String,
 }
 
 

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 import polars as pl
 from msgspec import Struct
@@ -20,6 +20,29 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from personae.errors import BadInput
 from personae.types import Estimate, Figure, Finding, Item, Outcome, Respond, Response, Scale, Scoring, Trial
+
+T = TypeVar("T")
+
+OUTCOMES = {
+    "key": pl.String,
+    "study": pl.String,
+    "model": pl.String,
+    "item": pl.String,
+    "stimulus": pl.String,
+    "persona": pl.String,
+    "user": pl.String,
+    "persona_group": pl.String,
+    "user_group": pl.String,
+    "wording": pl.String,
+    "baseline": pl.Boolean,
+    "status": pl.String,
+    "value": pl.Float64,
+    "label": pl.String,
+    "reason": pl.String,
+    "facts": pl.String,
+    "detail": pl.String,
+}
+"""The columns of the outcomes that a study is given; ``facts`` and ``detail`` are JSON text."""
 
 
 class Ask(Protocol):
@@ -33,7 +56,9 @@ class EpisodeSettings(Struct, frozen=True, kw_only=True):
 
     Every list spans arms that are compared: ``memories`` by name, ``injections`` (rates lambda), ``inject`` (domains,
     each by itself; none means all nine mixed), ``mitigations``. ``generator`` and ``auditor`` are names a study may put
-    into ``Trial.to``. ``questions`` is a file of daily questions of the user's own.
+    into ``Trial.to``. ``questions`` is a file of daily questions of the user's own. ``audits`` names other studies that
+    are asked at every audit. ``exported`` is a file of texts that a memory holds from the beginning, and then no day is
+    played.
     """
 
     memories: tuple[str, ...] = ()
@@ -46,6 +71,8 @@ class EpisodeSettings(Struct, frozen=True, kw_only=True):
     generator: str = ""
     auditor: str = ""
     questions: Path | None = None
+    audits: tuple[str, ...] = ()
+    exported: Path | None = None
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -88,7 +115,7 @@ class Study(ABC):
     title: ClassVar[str]
     summary: ClassVar[str]
     source: ClassVar[str]
-    columns: ClassVar[tuple[str, ...]] = ()
+    columns: tuple[str, ...] = ()
     takes: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, settings: Settings) -> None:
@@ -118,8 +145,7 @@ class Study(ABC):
         Parameters
         ----------
         outcomes : polars.DataFrame
-            One row per item and model: ``key, study, model, item, stimulus, persona, user, persona_group,
-            user_group, wording, baseline, status, value, label, reason, facts, detail`` (the last two JSON text).
+            One row per item and model, with the columns of `OUTCOMES`.
         """
 
     @abstractmethod
@@ -206,12 +232,14 @@ class Material(Protocol):
         ...
 
 
-async def together(work: Iterable[Awaitable[None]]) -> None:
-    """Run beside each other; where some fail, the others go on, and then the first failure is raised."""
-    done = await asyncio.gather(*work, return_exceptions=True)
-    failed = [one for one in done if one is not None]
-    if failed:
-        raise failed[0]
+async def together(work: Iterable[Awaitable[T]]) -> list[T]:
+    """Run beside each other; where some fail, the others go on to their end, and then the first failure is raised."""
+    found: list[T] = []
+    for one in await asyncio.gather(*work, return_exceptions=True):
+        if isinstance(one, BaseException):
+            raise one
+        found.append(one)
+    return found
 
 
 class Family(Struct, frozen=True, kw_only=True):

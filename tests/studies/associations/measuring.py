@@ -14,13 +14,12 @@ import polars as pl
 import pytest
 
 from personae.embedding import Encoded
-from personae.engine.frames import OUTCOMES
 from personae.models.simulated import SimulatedModel
 from personae.score import to_frame
 from personae.studies.associations import metrics
 from personae.studies.associations.amplification import Amplification
 from personae.studies.associations.answers import Answers
-from personae.studies.base import Settings
+from personae.studies.base import OUTCOMES, Settings
 
 PARTS = ("CEAT", "I-WEAT", "I-SEAT")
 CLASS = "race-region-tech-ethics"

@@ -9,10 +9,9 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
-from personae.engine.frames import OUTCOMES
 from personae.models.simulated import SimulatedModel
 from personae.score import to_frame
-from personae.studies.base import Settings
+from personae.studies.base import OUTCOMES, Settings
 from personae.studies.companions.recorded import read_recorded
 
 FRIENDS = Path(__file__).parents[3] / "docs/examples/friends.yaml"

@@ -8,9 +8,8 @@ import json
 import msgspec
 import polars as pl
 
-from personae.engine.frames import OUTCOMES
 from personae.models.simulated import SimulatedModel
-from personae.studies.base import Settings
+from personae.studies.base import OUTCOMES, Settings
 from personae.studies.decisions.measures import estimates
 from personae.studies.decisions.study import Scores
 

@@ -6,8 +6,7 @@ import json
 
 import polars as pl
 
-from personae.engine.frames import OUTCOMES
-from personae.studies.base import Settings
+from personae.studies.base import OUTCOMES, Settings
 from personae.studies.occupations.measures import estimates
 
 STUDY = "occupations.gender"

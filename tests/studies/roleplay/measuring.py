@@ -10,10 +10,9 @@ from itertools import groupby
 import msgspec
 import polars as pl
 
-from personae.engine.frames import OUTCOMES
 from personae.models.simulated import SimulatedModel
 from personae.score import to_frame
-from personae.studies.base import Settings
+from personae.studies.base import OUTCOMES, Settings
 from personae.studies.roleplay import Choice, Why, YesNo
 from personae.studies.roleplay.measures import estimates
 from personae.studies.roleplay.recorded import read_recorded
