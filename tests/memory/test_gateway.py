@@ -133,7 +133,8 @@ async def test_calls_are_told_in_the_prompt_and_read_from_the_answer(client: Any
     system = ask.trials[0].messages[0].content
     assert system.startswith("Be brief.")
     assert json.dumps(TELL) in system
-    assert ask.trials[0].meta == {"kind": "memory", "functions": ["tell"], "json": False}
+    form = {"functions": ["tell"], "schemas": {"tell": TELL["parameters"]}, "returned": False, "json": False}
+    assert ask.trials[0].meta == {"kind": "memory", "said": "", **form}
 
 
 async def test_an_answer_that_does_not_fit_is_asked_for_once_more(client: Any, line: Line, scripted: Any) -> None:

@@ -140,7 +140,7 @@ async def test_a_fork_a_snapshot_and_a_wipe_are_those_of_the_memory() -> None:
     found = await guarded(Auditor(), tau=0.3, when="recall")
     state, before = await found.snapshot(), await digest(found)
     other = await found.fork()
-    assert (other.tau, other.when, other.name) == (0.3, "recall", "window?turns=10")
+    assert (other.tau, other.when, other.name) == (0.3, "recall", "window")
     assert await digest(other) == before
     await found.wipe()
     assert await found.notes() == ()

@@ -51,8 +51,8 @@ class Exchange(Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """Both sides in words."""
-        return f"User: {self.user}\nAssistant: {self.agent}"
+        """Both sides in words; where the agent said nothing, what the user said alone."""
+        return self.user if not self.agent else f"User: {self.user}\nAssistant: {self.agent}"
 
 
 Extract = Callable[[Exchange], Awaitable[Sequence[str]]]
@@ -67,6 +67,16 @@ class Memory(Protocol):
 
     name: str
     version: str
+
+    def check(self) -> None:
+        """See that it could be opened, without opening it: what is used is installed and there.
+
+        Raises
+        ------
+        personae.errors.BadInput
+            As `open` does, but before anything has been asked.
+        """
+        ...
 
     async def open(self) -> None:
         """Make it ready: load, start, connect.

@@ -34,7 +34,7 @@ from personae.errors import PersonaeError
 from personae.memory.gateway_chat import Unusable, asked_again, conversation, parse, reply
 from personae.memory.gateway_form import Read
 from personae.memory.gateway_ids import StandIns
-from personae.memory.gateway_scope import Scope, entered, scope
+from personae.memory.gateway_scope import Scope, scope, writing
 
 __all__ = ["Gateway", "Line", "Scope", "Tidy", "scope", "width_sentence"]
 
@@ -75,10 +75,7 @@ class Line:
         PersonaeError
             Outside of any `scope`.
         """
-        current = entered()
-        if current is None:
-            raise PersonaeError("a memory that asks a model is written inside personae.memory.gateway.scope(ask, …)")
-        self._scope = current
+        current = self._scope = writing()
         try:
             yield current
         except Exception as error:

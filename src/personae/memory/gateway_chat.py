@@ -49,6 +49,12 @@ class Chat(Struct, kw_only=True):
         return (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
 
     @property
+    def returned(self) -> bool:
+        """Whether a function has been called since the user last spoke, so that its result is what is answered to."""
+        roles = [message.get("role") for message in self.messages]
+        return "tool" in roles[max((at for at, role in enumerate(roles) if role == "user"), default=0) :]
+
+    @property
     def form(self) -> Form:
         """What the answer is to be."""
         functions = {one["function"]["name"]: one["function"] for one in self.tools or () if "function" in one}

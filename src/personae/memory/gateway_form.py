@@ -109,9 +109,7 @@ class Form:
         Read
             With a problem where the answer is not what was wanted. A code fence around the whole of it is no problem.
         """
-        text = answer.strip()
-        if fenced := _FENCED.fullmatch(text):
-            text = fenced[1].strip()
+        text = unfenced(answer)
         if self.functions:
             return self._calls(answer, text)
         if not self.as_json:
@@ -146,6 +144,13 @@ class Form:
             return f"the arguments of {name} are no object"
         unfit = _unfit(arguments, self.functions[name].get("parameters") or {})
         return f"{name}: {unfit}" if unfit else Call(name, arguments)
+
+
+def unfenced(answer: str) -> str:
+    """An answer without blanks, and without a code fence, around the whole of it."""
+    text = answer.strip()
+    fenced = _FENCED.fullmatch(text)
+    return fenced[1].strip() if fenced else text
 
 
 def _object(text: str) -> dict[str, Any] | str:

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from msgspec.structs import replace
+
 from personae.errors import PersonaeError
 from personae.memory.gateway_chat import Chat
 from personae.types import Message, Response, Trial
@@ -27,30 +29,42 @@ class Scope:
         What was wrong with answers that did not have the wanted form, not even when asked once more.
     """
 
-    def __init__(self, ask: Ask, prefix: str, *, seed: int | None = None, to: str = "") -> None:
-        self.ask, self.prefix, self.seed, self.to = ask, prefix, seed, to
+    def __init__(self, ask: Ask, prefix: str, *, seed: int | None = None, to: str = "", said: str = "") -> None:
+        self.ask, self.prefix, self.seed, self.to, self.said = ask, prefix, seed, to, said
         self.asked = 0
         self.failed: Exception | None = None
         self.unread: list[str] = []
 
     async def __call__(self, messages: tuple[Message, ...], chat: Chat, most: int) -> Response:
-        """Ask the next trial of this scope."""
-        if self.failed is not None:
-            raise PersonaeError(f"nothing more is asked: {self.failed}")
-        self.asked += 1
+        """Ask what a library asks."""
+        form = chat.form
+        about = {"functions": list(form.functions), "json": form.as_json, "returned": chat.returned}
+        schemas = {name: function.get("parameters") or {} for name, function in form.functions.items()}
         trial = Trial(
             messages=messages,
-            step=f"{self.prefix}/{self.asked}",
             temperature=chat.temperature,
             top_p=chat.top_p,
             max_tokens=min(chat.tokens or most, most),
-            seed=self.seed if chat.seed is None else chat.seed,
+            seed=chat.seed,
             stop=chat.stops,
+            meta={**about, "schemas": schemas},
+        )
+        return await self.next(trial)
+
+    async def next(self, trial: Trial) -> Response:
+        """Ask the next trial of this scope, under a step of its own."""
+        if self.failed is not None:
+            raise PersonaeError(f"nothing more is asked: {self.failed}")
+        self.asked += 1
+        named = replace(
+            trial,
+            step=f"{self.prefix}/{self.asked}",
+            seed=self.seed if trial.seed is None else trial.seed,
             to=self.to,
-            meta={"kind": "memory", "functions": list(chat.form.functions), "json": chat.form.as_json},
+            meta={**trial.meta, "kind": "memory", "said": self.said},
         )
         try:
-            return await self.ask(trial)
+            return await self.ask(named)
         except Exception as error:
             self.failed = self.failed or error
             raise
@@ -64,8 +78,22 @@ def entered() -> Scope | None:
     return _CURRENT.get()
 
 
+def writing() -> Scope:
+    """The scope of the running write.
+
+    Raises
+    ------
+    PersonaeError
+        Outside of any.
+    """
+    current = entered()
+    if current is None:
+        raise PersonaeError("a memory that asks a model is written inside personae.memory.gateway.scope(ask, …)")
+    return current
+
+
 @contextmanager
-def scope(ask: Ask, prefix: str, *, seed: int | None = None, to: str = "") -> Iterator[Scope]:
+def scope(ask: Ask, prefix: str, *, seed: int | None = None, to: str = "", said: str = "") -> Iterator[Scope]:
     """Whatever memories ask inside is asked here.
 
     Parameters
@@ -78,8 +106,10 @@ def scope(ask: Ask, prefix: str, *, seed: int | None = None, to: str = "") -> It
         For trials of libraries that give none.
     to : str
         Another model to ask, as in `Trial.to`.
+    said : str
+        What the user said in the exchange that is written: simulated respondents, which cannot read, are told.
     """
-    opened = Scope(ask, prefix, seed=seed, to=to)
+    opened = Scope(ask, prefix, seed=seed, to=to, said=said)
     token = _CURRENT.set(opened)
     try:
         yield opened

@@ -124,6 +124,10 @@ class Guard:
         self.audits: list[Audit] = []
         self._known: dict[str, Tag | None] = {}
 
+    def check(self) -> None:
+        """See that the memory could be opened."""
+        self.memory.check()
+
     async def open(self) -> None:
         """Open the memory."""
         await self.memory.open()

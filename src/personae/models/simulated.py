@@ -33,6 +33,7 @@ from typing import Any, Self
 from personae.errors import BadInput, ModelError
 from personae.models.base import Capabilities
 from personae.models.respondents import RESPONDENTS, Neutral, made
+from personae.models.simulated_memory import kept
 from personae.models.simulated_text import (
     chosen,
     essay,
@@ -52,7 +53,7 @@ _MASS = 0.98  # of a forced answer; the rest lies on a token that is no option
 _FAINT = 0.005  # the same where the respondent refuses or mangles: it considers no option
 _CUT = 0.15  # share of mangled answers that break off
 _LETTERS = 4  # per token, about
-_KINDS = frozenset({"assign", "choice", "word", "explain", "verdict", "essay", "score", "tag", "inject"})
+_KINDS = frozenset({"assign", "choice", "word", "explain", "verdict", "essay", "score", "tag", "inject", "memory"})
 _DIGITS = 9  # of a score given as a digit
 _SENTENCES = 8  # of an essay
 
@@ -100,8 +101,6 @@ class SimulatedModel:
     def answer(self, trial: Trial) -> Response:
         """Answer, as `respond` does, without awaiting."""
         meta = trial.meta
-        if meta.get("kind") == "memory":
-            raise ModelError("a simulated respondent cannot say what a memory is to keep: let it keep all, with raw=1")
         if meta.get("kind") not in _KINDS:
             raise ModelError("a simulated respondent answers only questions that describe themselves in their meta")
         extra = 2 * _SENTENCES if meta["kind"] == "essay" else len(meta.get("words", ()))
@@ -113,13 +112,13 @@ class SimulatedModel:
         if self.respondent.refuses(meta, draws[0]):
             text = refusal(meta.get("options", ()), draws[1])
         else:
-            text = self._spoken(meta, draws, mangled)
+            text = self._spoken(trial, draws, mangled)
         if mangled and draws[2] < _CUT:
             text, finish = text[: len(text) // 2], "length"
         return _response(trial, text, finish)
 
-    def _spoken(self, meta: Mapping[str, Any], draws: Sequence[float], mangled: bool) -> str:
-        kind = meta["kind"]
+    def _spoken(self, trial: Trial, draws: Sequence[float], mangled: bool) -> str:
+        meta, kind = trial.meta, trial.meta["kind"]
         if kind == "explain":
             text = "" if mangled else explained(draws[4] < self.respondent.unfair(meta), draws[1])
         elif kind == "verdict":
@@ -131,6 +130,8 @@ class SimulatedModel:
         elif kind == "tag":
             found = meta["biased"] == (draws[4] < self.respondent.judges_rightly(meta["biased"]))
             text = tagged(found, mangled)
+        elif kind == "memory":
+            text = kept(meta, [message.content for message in trial.messages], mangled)
         elif kind == "inject":
             text = rewritten(meta["text"], meta["target"], mangled)
         elif kind == "essay":

@@ -10,6 +10,7 @@ from personae.memory.backends.listed import NoMemory, Window
 from personae.memory.backends.mem0 import Mem0
 from personae.memory.backends.vector import Vector
 from personae.memory.base import Extract, Memory
+from personae.memory.extract import extracted
 from personae.memory.gateway import Gateway
 
 MEMORIES = ("none", "window", "vector", "mem0", "langmem")
@@ -25,10 +26,11 @@ def memory(
     Parameters
     ----------
     name : str
-        ``none``, ``window`` or ``window?turns=12``, ``vector`` or ``vector?encoder=sentence/minilm``, ``mem0`` or
+        ``none``, ``window`` or ``window?turns=12``, ``vector`` or ``vector?encoder=sentence/minilm``, both with
+        ``extract=1`` to keep what the model that is asked finds worth keeping instead of every word; ``mem0`` or
         ``langmem``, both with ``encoder=`` and, to keep every exchange word for word, ``raw=1``.
     extract : Extract, optional
-        Keeps facts instead of whole exchanges, in memories of our own; the others extract by themselves.
+        Another way to find facts, for memories of our own; the others extract by themselves.
     gateway : Gateway, optional
         Shared by memories of others; None gives each one of its own.
     folder : Path, optional
@@ -45,16 +47,24 @@ def memory(
         case "none":
             found: Memory = NoMemory(_nothing_but((), given, name))
         case "window":
-            found = Window(_turns(given, name), extract)
+            found = Window(_turns(given, name), _extract(given, name, extract), name)
         case "vector":
-            _nothing_but(("encoder",), given, name)
-            found = Vector(given.get("encoder", _ENCODER), extract)
+            _nothing_but(("encoder", "extract"), given, name)
+            found = Vector(given.get("encoder", _ENCODER), _extract(given, name, extract), name)
         case "mem0" | "langmem":
             raw, encoder = _raw(given, name), given.get("encoder", _ENCODER)
             found = _SERVED[kind](name, raw=raw, encoder_name=encoder, gateway=gateway, folder=folder)
         case _:
             raise BadInput("--memory", name, f"one of {', '.join(MEMORIES)}")
     return found
+
+
+def extracts(name: str) -> bool:
+    """Whether a memory of this name keeps facts that a model finds, rather than every word."""
+    kind, _, query = name.partition("?")
+    given = dict(part.partition("=")[::2] for part in query.split("&") if part)
+    own = kind in ("none", "window", "vector")
+    return given.get("extract", "0") == "1" if own else given.get("raw", "0") != "1"
 
 
 def _nothing_but(known: tuple[str, ...], given: dict[str, str], name: str) -> str:
@@ -67,14 +77,22 @@ def _nothing_but(known: tuple[str, ...], given: dict[str, str], name: str) -> st
 
 def _raw(given: dict[str, str], name: str) -> bool:
     _nothing_but(("raw", "encoder"), given, name)
-    raw = given.get("raw", "0")
-    if raw not in ("0", "1"):
-        raise BadInput(f"raw of {name}", raw, "1 to keep exchanges word for word, 0 to have facts extracted")
-    return raw == "1"
+    return _yes("raw", given, name, "1 to keep exchanges word for word, 0 to have facts extracted")
+
+
+def _extract(given: dict[str, str], name: str, otherwise: Extract | None) -> Extract | None:
+    return extracted if _yes("extract", given, name, "1 to have facts extracted, 0 to keep every word") else otherwise
+
+
+def _yes(parameter: str, given: dict[str, str], name: str, allowed: str) -> bool:
+    value = given.get(parameter, "0")
+    if value not in ("0", "1"):
+        raise BadInput(f"{parameter} of {name}", value, allowed)
+    return value == "1"
 
 
 def _turns(given: dict[str, str], name: str) -> int:
-    _nothing_but(("turns",), given, name)
+    _nothing_but(("turns", "extract"), given, name)
     turns = given.get("turns", "10")
     if not turns.isdigit() or int(turns) < 1:
         raise BadInput(f"turns of {name}", turns, "a number of turns from 1")

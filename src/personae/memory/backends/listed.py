@@ -15,6 +15,9 @@ class NoMemory:
     def __init__(self, name: str = "none") -> None:
         self.name = name
 
+    def check(self) -> None:
+        """Nothing to look for."""
+
     async def open(self) -> None:
         """Nothing to open."""
 
@@ -52,11 +55,14 @@ class NoMemory:
 class Listed:
     """Notes in the order they came; what is recalled of them is up to the kinds below."""
 
-    name, version = "", ""
+    version = ""
 
-    def __init__(self, extract: Extract | None = None) -> None:
-        self._extract = extract
+    def __init__(self, extract: Extract | None, name: str) -> None:
+        self._extract, self.name = extract, name
         self._notes: list[Note] = []
+
+    def check(self) -> None:
+        """Nothing to look for."""
 
     async def open(self) -> None:
         """Nothing to open."""
@@ -98,9 +104,9 @@ class Listed:
 class Window(Listed):
     """The last turns, oldest first: what a long context is without a memory system."""
 
-    def __init__(self, turns: int = 10, extract: Extract | None = None) -> None:
-        super().__init__(extract)
-        self.turns, self.name = turns, f"window?turns={turns}"
+    def __init__(self, turns: int = 10, extract: Extract | None = None, name: str = "window") -> None:
+        super().__init__(extract, name)
+        self.turns = turns
 
     async def recall(self, query: str, k: int) -> list[Note]:
         """The last `k` notes, whatever the query."""
@@ -109,7 +115,7 @@ class Window(Listed):
 
     async def fork(self) -> Window:
         """Another window on the same turns."""
-        other = Window(self.turns, self._extract)
+        other = Window(self.turns, self._extract, self.name)
         await other.restore(await self.snapshot())
         return other
 

@@ -12,6 +12,7 @@ from typing import ClassVar, Self
 import msgspec
 from msgspec import Struct
 
+from personae.embedding import encoder
 from personae.errors import BadInput
 from personae.memory.backends.ledger import Ledger
 from personae.memory.base import Exchange, Note, Written, check_k
@@ -73,19 +74,26 @@ class Served(ABC):
         self._ledger = Ledger()
         self._lock = asyncio.Lock()
 
-    async def open(self) -> None:
-        """Start the system.
+    def check(self) -> None:
+        """See that the system is there in a version that is known here, and the encoder.
 
         Raises
         ------
         BadInput
             When it is not installed, in a version that is not known here, or there is no such encoder.
         """
-        if not self.version:
-            needed = f'it needs an extra that is not installed: pip install "personae[memory]" (package {self.package})'
-            raise BadInput("--memory", self.name, needed)
-        if self.version.partition(".")[0] not in self.majors:
-            raise BadInput(self.package, self.version, f"version {' or '.join(self.majors)}")
+        self._check_version()
+        encoder(self.encoder_name).encode(["ready"])  # some weights are read at the first text only
+
+    async def open(self) -> None:
+        """Start the system.
+
+        Raises
+        ------
+        BadInput
+            As `check` does.
+        """
+        self._check_version()
         if self._own:
             await self._own.open()
         try:
@@ -187,6 +195,13 @@ class Served(ABC):
             await self._stop()
             await self._start()
             self._ledger = Ledger()
+
+    def _check_version(self) -> None:
+        if not self.version:
+            needed = f'it needs an extra that is not installed: pip install "personae[memory]" (package {self.package})'
+            raise BadInput("--memory", self.name, needed)
+        if self.version.partition(".")[0] not in self.majors:
+            raise BadInput(self.package, self.version, f"version {' or '.join(self.majors)}")
 
     @property
     def _gateway(self) -> Gateway:

@@ -20,16 +20,23 @@ class Vector(Listed):
     encoder_name : str
         See `personae.embedding.encoder`.
     extract : Extract, optional
+    name : str
     """
 
-    def __init__(self, encoder_name: str = "sentence/use-small", extract: Extract | None = None) -> None:
-        super().__init__(extract)
-        self._encoder_name, self.name = encoder_name, "vector"
+    def __init__(
+        self, encoder_name: str = "sentence/use-small", extract: Extract | None = None, name: str = "vector"
+    ) -> None:
+        super().__init__(extract, name)
+        self._encoder_name = encoder_name
         self._vectors: NDArray[np.float64] | None = None
 
     @cached_property
     def _encoder(self) -> Encoder:
         return encoder(self._encoder_name)
+
+    def check(self) -> None:
+        """See that there is the encoder."""
+        self._encoder.encode(["ready"])
 
     async def recall(self, query: str, k: int) -> list[Note]:
         """The `k` notes nearest to a query, nearest first; of two as near, the older."""
@@ -45,7 +52,7 @@ class Vector(Listed):
 
     async def fork(self) -> Vector:
         """Another memory with the same notes."""
-        other = Vector(self._encoder_name, self._extract)
+        other = Vector(self._encoder_name, self._extract, self.name)
         await other.restore(await self.snapshot())
         return other
 
