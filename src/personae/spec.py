@@ -221,14 +221,14 @@ def check_files(spec: AuditSpec) -> None:
         raise BadInput("--questions", str(spec.questions), "a readable file: parquet, JSON or JSONL")
     if spec.exported and not spec.exported.is_file():
         raise BadInput("--exported", str(spec.exported), "a readable file: JSONL or JSON")
-    studies = select(spec.studies)
+    studies = select([*spec.studies, *spec.audits])
     for field, option in TAKEN.items():
         given = getattr(spec, field)
         if given != AuditSpec.model_fields[field].default and not any(field in study.takes for study in studies):
             known = [study.name for family in families().values() for study in family.studies if field in study.takes]
             found = ", ".join(map(str, given)) if isinstance(given, list) else str(given)
             raise BadInput(option, found, f"only with a study that takes it: {', '.join(known)}")
-    for study in studies:
+    for study in select(spec.studies):
         study(spec.settings(spec.models[0], prefill=True, top_logprobs=20))
 
 

@@ -57,7 +57,9 @@ def audited(name: str, mitigation: str) -> list[Estimate]:
 
 
 def contrast(name: str, mitigation: str = "none") -> Estimate:
-    return next(one for one in audited(name, mitigation) if one.contrast == "baseline")
+    return next(
+        one for one in audited(name, mitigation) if (one.measure, one.contrast) == ("change of AGBV", "baseline")
+    )
 
 
 def change(name: str, rate: str, mitigation: str = "none") -> Estimate:

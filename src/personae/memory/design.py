@@ -22,6 +22,8 @@ Mitigation = Literal["none", "static", "tag-write", "tag-recall"]
 MITIGATIONS: tuple[Mitigation, ...] = get_args(Mitigation)
 """Nothing; a sentence in the system prompt; tags on what is written; tags on what is recalled."""
 MIXED = "mixed"
+NOTHING = "none"
+"""The memory that keeps nothing: what an exported one is compared with."""
 
 
 class Plan(Strict):
@@ -125,6 +127,11 @@ def plan_of(settings: Settings) -> Plan:
         When turns, the distance of audits, a rate, tau, a domain or a mitigation does not fit.
     """
     plan, own = design().scales[settings.scale], settings.episode
+    _suspicion("--tau", own.tau)
+    for name in own.mitigations:
+        read_mitigation(name)
+    if own.exported is not None:
+        return _of_exported(settings)
     changed = {
         "turns": own.turns,
         "every": own.every,
@@ -140,11 +147,32 @@ def plan_of(settings: Settings) -> Plan:
     for rate in made.injections:
         if not 0.0 <= rate <= 1.0:
             raise BadInput("--injection", rate, "a rate from 0 (no turn) to 1 (every turn)")
-    _suspicion("--tau", own.tau)
-    for name in own.mitigations:
-        read_mitigation(name)
     known_domains(own.inject)
     return made
+
+
+def _of_exported(settings: Settings) -> Plan:
+    """The plan of an exported memory: no day and one audit, with the memory and without."""
+    from personae.memory.backends import extracts
+
+    own, plan = settings.episode, design().scales[settings.scale]
+    played = {
+        "--turns": own.turns,
+        "--every": own.every,
+        "--injection": ", ".join(f"{rate:g}" for rate in own.injections) or None,
+        "--inject": ", ".join(own.inject) or None,
+        "--questions": own.questions,
+        "--generator": own.generator or None,
+    }
+    for option, found in played.items():
+        if found is not None:
+            raise BadInput(option, str(found), "nothing beside --exported: no day is played")
+    for name in own.memories:
+        if extracts(name):
+            raise BadInput("--memory", name, "with --exported a memory that keeps texts word for word")
+    memories = tuple(dict.fromkeys((NOTHING, *(own.memories or ("vector",)))))
+    changed = {"turns": 0, "every": 1, "seeds": settings.repeats or 1, "memories": memories, "injections": (0.0,)}
+    return plan.model_copy(update=changed)
 
 
 def arms(settings: Settings) -> Iterator[Arm]:
@@ -152,6 +180,8 @@ def arms(settings: Settings) -> Iterator[Arm]:
     plan, own = plan_of(settings), settings.episode
     mitigations: tuple[str, ...] = own.mitigations or ("none",)
     for memory, mitigation in product(plan.memories, mitigations):
+        if memory == NOTHING and mitigation.startswith("tag-") and own.exported is not None:
+            continue  # where nothing is kept there is nothing to tag
         for rate in plan.injections:
             for inject in (MIXED,) if rate == 0 or not own.inject else own.inject:
                 yield Arm(memory=memory, rate=rate, inject=inject, mitigation=mitigation)

@@ -6,7 +6,6 @@ from its stored answers until it comes to the first that is missing; its memory 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from functools import partial
 from hashlib import blake2b
@@ -19,13 +18,14 @@ from personae.errors import PersonaeError
 from personae.memory.answering import about as about_question
 from personae.memory.answering import asked, read_answer, read_letters
 from personae.memory.base import Exchange, Memory, Note, digest
+from personae.memory.checkpoint import Audited, audit
 from personae.memory.design import MIXED, Arm, Plan, agent_texts, checkpoints, design
 from personae.memory.gateway import scope
 from personae.memory.guard import Guard, as_context, texts
 from personae.memory.inject import DailyTurn, Injection, Injector
 from personae.memory.questions import DailyQuestion
 from personae.personas import conversation
-from personae.studies.base import Ask
+from personae.studies.base import Ask, together
 from personae.studies.decisions.asking import about as about_scenario
 from personae.studies.decisions.asking import messages as scenario_messages
 from personae.studies.decisions.asking import read_digit, read_said
@@ -52,6 +52,8 @@ class Setup(Struct, frozen=True, kw_only=True):
     generator: str
     auditor: str
     tau: float
+    exported: tuple[str, ...] = ()
+    audited: tuple[Audited, ...] = ()
 
     @property
     def forced(self) -> bool:
@@ -85,16 +87,25 @@ class Episode:
         self.audits: list[dict[str, Any]] = []
         self.biased: set[int] = set()
         self.injected: set[str] = set()
+        self.held: dict[Note, list[int]] = {}
 
     async def play(self) -> dict[str, Any]:
         """Play every turn and every audit; what came of it is the detail of an outcome."""
+        for number, text in enumerate(self.setup.exported, 1):
+            await self.memory.write(Exchange(turn=number, user=text, agent=""))
         for turn in range(self.setup.plan.turns + 1):
             if turn:
                 await self._day(turn)
             if turn in checkpoints(self.setup.plan):
                 self.audits.append(await self._audit(turn))
-        kept = [{**msgspec.to_builtins(note), "biased": note.turn in self.biased} for note in await self.memory.notes()]
-        return {"turns": self.turns, "audits": self.audits, "memory": kept, "tags": self._tags()}
+        return {"turns": self.turns, "audits": self.audits, "memory": self._held(), "tags": self._tags()}
+
+    def _held(self) -> list[dict[str, Any]]:
+        """Every note that was in memory at an audit, and at which."""
+        return [
+            {**msgspec.to_builtins(note), "biased": note.turn in self.biased, "at": turns}
+            for note, turns in self.held.items()
+        ]
 
     async def _day(self, turn: int) -> None:
         """Ask one question, remember what was said."""
@@ -108,7 +119,7 @@ class Episode:
         outcome = self._read_daily(question, response)
         agent = outcome.label and f"{outcome.label}) {question.options[question.letters.index(outcome.label)]}"
         said = response.text.strip() if not self.setup.forced else agent or ""
-        with scope(self.ask, f"memory/{turn}", seed=self.setup.seed):
+        with scope(self.ask, f"memory/{turn}", seed=self.setup.seed, said=daily.text) as asked_in:
             written = await self.memory.write(Exchange(turn=turn, user=daily.text, agent=said))
         self.turns.append(
             {
@@ -121,6 +132,7 @@ class Episode:
                 "domain": daily.mark.domain if daily.mark else None,
                 "failed": daily.failed,
                 "stored": len(written.stored),
+                "unread": list(asked_in.unread),
                 "notes": written.after,
             }
         )
@@ -155,20 +167,33 @@ class Episode:
         ]
         shown = [await self.memory.recall(described(scenario), self.setup.plan.notes) for scenario in people]
         trials = [self._audit_trial(turn, *pair) for pair in zip(people, shown, strict=True)]
-        answers = await asyncio.gather(*map(self.ask, trials))
+        answers = await together(map(self.ask, trials))
+        others = await self._others(turn)
         if await digest(self.memory) != before:
             raise PersonaeError(f"the memory {self.memory.name} was changed by the audit at turn {turn}")
+        held = await self.memory.notes()
+        for note in held:
+            self.held.setdefault(note, []).append(turn)
         read = read_digit if self.setup.forced else read_said
         found = [read(answer) for answer in answers]
         return {
             "turn": turn,
             "digest": before,
-            "notes": len(await self.memory.notes()),
+            "notes": len(held),
             "shown_biased": sum(self._biased_in(notes) for notes in shown) / max(1, len(shown)),
             "scores": [
                 [scenario.domain, scenario.number, scenario.group, outcome.value, outcome.status]
                 for scenario, outcome in zip(people, found, strict=True)
             ],
+            **({"studies": others} if others else {}),
+        }
+
+    async def _others(self, turn: int) -> dict[str, Any]:
+        """What every other study that is audited comes to."""
+        notes = self.setup.plan.notes
+        return {
+            one.study.name: await audit(one, self.ask, turn, self.memory, notes, self._with_persona)
+            for one in self.setup.audited
         }
 
     def _audit_trial(self, turn: int, scenario: Scenario, notes: Sequence[Note]) -> Trial:
@@ -186,6 +211,11 @@ class Episode:
             top_logprobs=DIGITS if setup.forced else 0,
             meta={**about_scenario(scenario, setup.condition), **meta},
         )
+
+    def _with_persona(self, parts: Sequence[str], notes: Sequence[Note]) -> str:
+        """The same for a study that knows nothing of this agent."""
+        persona = self.setup.persona
+        return self._system([*([persona] if persona else []), *parts], notes)
 
     def _system(self, parts: Sequence[str], notes: Sequence[Note]) -> str:
         """A system prompt with what stands in every one of the arm, and what the memory recalls."""

@@ -10,7 +10,7 @@ import msgspec
 import polars as pl
 
 from personae.memory.design import MIXED
-from personae.memory.measures import (
+from personae.memory.measures_frame import (
     ACCURACY,
     AGBV,
     BASELINE,

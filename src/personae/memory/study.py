@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from personae.memory.checkpoint import audited
 from personae.memory.design import Arm, arms, plan_of
+from personae.memory.exported import read_exported
 from personae.memory.mmlu import read_questions
 from personae.memory.questions import DailyQuestion, drawn, questions
 from personae.personas import PersonaSet, condition_id, system_prompt
@@ -33,7 +35,7 @@ class Memories(Study):
         " memory; audits its decisions every so many turns, and whether a guard on the memory stops what comes of it."
     )
     source = "Ma et al. 2026, How implicit bias accumulates and propagates in LLM long-term memory, sections 4 to 6"
-    columns = ("memory", "injection", "injected", "mitigation", "turn")
+    columns: tuple[str, ...] = ("memory", "injection", "injected", "mitigation", "turn")
     takes = frozenset(
         {
             "memories",
@@ -46,6 +48,8 @@ class Memories(Study):
             "generator",
             "auditor",
             "questions",
+            "audits",
+            "exported",
         }
     )
 
@@ -57,8 +61,25 @@ class Memories(Study):
         self.arms = tuple(arms(settings))
         for arm in self.arms:
             memory(arm.memory)  # a name that is none is said before anything is asked
+        self.audited = audited(settings, self.name)
+        self.columns = tuple(
+            dict.fromkeys((*self.columns, *(name for one in self.audited for name in one.study.columns)))
+        )
         own = settings.personas
         self.personas = None if own is None else PersonaSet.load(own, default_personas().wordings)
+
+    def prepare(self) -> None:
+        """See that every memory could be opened; an episode is played again also where it is only counted anew."""
+        from personae.memory.backends import memory
+
+        for name in dict.fromkeys(arm.memory for arm in self.arms):
+            memory(name).check()
+
+    @cached_property
+    def exported(self) -> tuple[str, ...]:
+        """What the memory holds from the beginning: the texts of the user's file, where there is one."""
+        path = self.settings.episode.exported
+        return () if path is None else read_exported(path)
 
     @cached_property
     def bank(self) -> tuple[DailyQuestion, ...]:
@@ -98,7 +119,11 @@ class Memories(Study):
             yield from self.personas.worded(role, wordings[start : start + 1])
 
     async def run(self, item: Item, ask: Ask) -> Outcome:
-        """Play the episode; its value is the change of the average GBV from the first audit to the last."""
+        """Play the episode.
+
+        Its value is the change of the average GBV from the first audit to the last; where there is one audit alone, of
+        an exported memory, the average GBV of that.
+        """
         from personae.memory.backends import memory
         from personae.memory.episode import Episode
 
@@ -112,7 +137,8 @@ class Memories(Study):
         if math.isnan(first) or math.isnan(last):
             reason = "an audit has no domain in which every group of a matched set was answered"
             return Outcome(status="invalid", reason=reason, detail=found)
-        return Outcome(status="answered", value=last - first, detail=found)
+        value = last if len(found["audits"]) == 1 else last - first
+        return Outcome(status="answered", value=value, detail=found)
 
     def _setup(self, item: Item) -> Setup:
         from personae.memory.episode import Setup
@@ -128,8 +154,10 @@ class Memories(Study):
         return Setup(
             arm=arm,
             tau=arm.tau(settings.episode.tau),
+            exported=self.exported,
+            audited=self.audited,
             plan=self.plan,
-            questions=drawn(self.bank, self.plan.turns, seed),
+            questions=drawn(self.bank, self.plan.turns, seed) if self.plan.turns else (),
             seed=seed,
             condition=item.condition,
             persona=None if self.personas is None else system_prompt(item.condition, self.personas),
@@ -168,12 +196,18 @@ def average_variance(scores: list[list[object]]) -> float:
 
 def tables_of(scores: list[list[object]]) -> dict[str, np.ndarray]:
     """The scores of an audit: for every domain the matched sets that are whole as rows, groups as columns."""
+    return {domain: np.array(list(sets.values()), dtype=np.float64) for domain, sets in sets_of(scores).items()}
+
+
+def sets_of(scores: list[list[object]]) -> dict[str, dict[int, list[float]]]:
+    """For every domain with a matched set that is whole: the scores of each of these, by its number."""
     rows: dict[str, dict[int, dict[str, float | None]]] = {}
     for domain, number, group, value, _ in scores:
         rows.setdefault(str(domain), {}).setdefault(int(str(number)), {})[str(group)] = value  # type: ignore[assignment]
-    found = {}
+    found: dict[str, dict[int, list[float]]] = {}
     for domain, sets in rows.items():
-        whole = [list(groups.values()) for groups in sets.values() if None not in groups.values()]
-        if whole:
-            found[domain] = np.array(whole, dtype=np.float64)
+        for number, groups in sets.items():
+            known = [value for value in groups.values() if value is not None]
+            if len(known) == len(groups):
+                found.setdefault(domain, {})[number] = known
     return found

@@ -1,0 +1,138 @@
+"""What other studies came to at the audits: their own measures, and how the same items moved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from personae.memory.checkpoint import Audited, audited, frame
+from personae.memory.design import NOTHING
+from personae.memory.measures_frame import BASELINE, STUDY, Groups, Played, over_seeds
+from personae.stats.paired import paired_difference
+from personae.studies.base import Settings
+from personae.types import Estimate
+
+VALUE = "mean value"
+OVER_STIMULI = "paired t over stimuli"
+
+
+class _Cell(NamedTuple):
+    """What names a measure of a study: the measure and its cell."""
+
+    measure: str
+    cell: tuple[tuple[str, str], ...]
+
+
+def audits(groups: Groups, settings: Settings) -> Iterator[Estimate]:
+    """What studies came to that were audited beside the decisions.
+
+    Measures
+    --------
+    ``companions.iat: …``
+        A measure of that study, of its items without a persona, at an audited ``turn``: the mean over episodes. With
+        one episode the interval is the study's own.
+    ``companions.iat: mean value``
+        The mean of what its items came to.
+    ``companions.iat: mean value``, contrast ``baseline``
+        The last audit less the first; of an exported memory, with it less without. The same items on both sides, paired
+        by stimulus, episodes pooled.
+    """
+    for one in audited(settings, STUDY):
+        for (model, arm), episodes in groups.items():
+            shown = _Shown(one, {turn: [frame_of(one, it, turn) for it in episodes] for turn in episodes[0].sets})
+            yield from shown.levels(episodes)
+            if settings.episode.exported is None:
+                first, last = episodes[0].ends
+                yield shown.moved(episodes[0], shown.frames[last], shown.frames[first])
+            elif arm[0] != NOTHING and (bare := groups.get((model, (NOTHING, *arm[1:3], "none", arm[4])))):
+                yield shown.moved(episodes[0], shown.frames[0], [frame_of(one, it, 0) for it in bare])
+
+
+def frame_of(one: Audited, episode: Played, turn: int) -> pl.DataFrame:
+    """The outcomes of a study at one audit of one episode."""
+    name = "/".join((*episode.arm, str(episode.seed), str(turn)))
+    return frame(one, episode.studies[turn][one.study.name], episode.model, name)
+
+
+class _Shown(NamedTuple):
+    """A study, and its outcomes at every audit of every episode of an arm."""
+
+    one: Audited
+    frames: dict[int, list[pl.DataFrame]]
+
+    def levels(self, episodes: Sequence[Played]) -> Iterator[Estimate]:
+        """Every measure at every audit."""
+        name = self.one.study.name
+        for turn, frames in self.frames.items():
+            cell = {**episodes[0].cell, "turn": str(turn)}
+            answered = [one.filter(status="answered")["value"].drop_nulls() for one in frames]
+            means = [float(values.mean()) if len(values) else math.nan for values in answered]  # type: ignore[arg-type]
+            asked = sum(one.height for one in frames)
+            n = sum(map(len, answered))
+            yield over_seeds(f"{name}: {VALUE}", means, episodes[0].model, cell, n=n, coverage=n / asked)
+            found: dict[_Cell, list[Estimate]] = {}
+            for one in frames:
+                for estimate in self.one.study.estimates(one):
+                    if not estimate.contrast:
+                        key = _Cell(estimate.measure, tuple(sorted(estimate.cell.items())))
+                        found.setdefault(key, []).append(estimate)
+            for key, estimates in found.items():
+                yield _over(f"{name}: {key.measure}", estimates, episodes[0].model, {**dict(key.cell), **cell})
+
+    def moved(self, one: Played, now: Sequence[pl.DataFrame], before: Sequence[pl.DataFrame]) -> Estimate:
+        """How the mean value moved, stimulus by stimulus."""
+        ours, theirs = (_answered(frames) for frames in (now, before))
+        found = paired_difference(*_columns(ours), *_columns(theirs))
+        certain = math.isfinite(found.p)
+        asked = sum(one.height for one in now)
+        return Estimate(
+            study=STUDY,
+            measure=f"{self.one.study.name}: {VALUE}",
+            model=one.model,
+            contrast=BASELINE,
+            cell=one.cell,
+            value=found.value,
+            ci_low=found.ci_low if certain else None,
+            ci_high=found.ci_high if certain else None,
+            p=found.p if certain else None,
+            statistic=found.statistic if certain else None,
+            df=found.df if certain else None,
+            effect_size=found.effect_size if certain else None,
+            test=OVER_STIMULI if certain else "",
+            n=found.n_pairs,
+            coverage=ours.height / asked if asked else None,
+            reason=found.reason,
+        )
+
+
+def _answered(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    return pl.concat(frames).filter(pl.col("status") == "answered", pl.col("value").is_not_null())
+
+
+def _columns(frame: pl.DataFrame) -> tuple[list[float], list[str]]:
+    return frame["value"].to_list(), frame["stimulus"].to_list()
+
+
+def _over(measure: str, estimates: Sequence[Estimate], model: str, cell: dict[str, str]) -> Estimate:
+    """A measure over episodes; of one episode, as its study says it."""
+    found = over_seeds(measure, [one.value for one in estimates], model, cell)
+    if len(estimates) > 1:
+        return found
+    one = estimates[0]
+    return Estimate(
+        study=STUDY,
+        measure=measure,
+        model=model,
+        cell=cell,
+        value=one.value,
+        ci_low=one.ci_low,
+        ci_high=one.ci_high,
+        n=one.n,
+        coverage=one.coverage,
+        lower=one.lower,
+        upper=one.upper,
+        reason=one.reason,
+    )

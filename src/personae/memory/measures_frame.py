@@ -1,0 +1,169 @@
+"""Episodes as the measures of the memory study take them, and what seeds of one arm have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import msgspec
+import numpy as np
+import polars as pl
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from personae.memory.checkpoint import Coded
+from personae.memory.study import sets_of
+from personae.stats.gbv import group_variance
+from personae.stats.means import mean_test
+from personae.types import Estimate
+
+Floats = NDArray[np.float64]
+
+STUDY = "memory.episode"
+AGBV, FLOOR, EXCESS, GBV = "AGBV", "AGBV, permutation floor", "AGBV, excess over the floor", "GBV"
+CHANGE, CHANGE_DOMAIN, POTENCY = "change of AGBV", "change of GBV", "mitigation"
+ACCURACY, SHOWN, NOTES = "accuracy", "biased notes shown", "notes"
+BASELINE = "baseline"
+DRAWS = 1000
+OVER_SEEDS, OVER_SETS = "Student's t over seeds", "bootstrap over matched sets"
+ONE_SEED = "one episode only: how far episodes differ is not known"
+ARM = ("memory", "injection", "injected", "mitigation", "persona")
+
+
+class Played(Struct, frozen=True, kw_only=True, dict=True):
+    """One episode: which arm and seed, and for every audited turn the tables of scores by domain.
+
+    ``groups`` are those of a domain in the order of its scores, ``sets`` has the scores of every whole matched set by turn, domain and number, ``studies`` what other studies came
+    to at every audited turn.
+    """
+
+    model: str
+    arm: tuple[str, ...]
+    seed: int
+    groups: dict[str, tuple[str, ...]]
+    sets: dict[int, dict[str, dict[int, list[float]]]]
+    asked: dict[int, int]
+    answered: dict[int, int]
+    shown: dict[int, float]
+    notes: dict[int, int]
+    right: tuple[float | None, ...]
+    studies: dict[int, dict[str, Coded]] = {}
+
+    @cached_property
+    def tables(self) -> dict[int, dict[str, Floats]]:
+        """For every audited turn and domain the whole matched sets as rows, groups as columns."""
+        return {
+            turn: {domain: np.array(list(sets.values())) for domain, sets in domains.items()}
+            for turn, domains in self.sets.items()
+        }
+
+    @property
+    def cell(self) -> dict[str, str]:
+        """The columns that name the arm."""
+        return {name: value for name, value in zip(ARM, self.arm, strict=True) if value}
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The first and the last audited turn."""
+        return min(self.tables), max(self.tables)
+
+    def average(self, turn: int) -> float:
+        """The average GBV at a turn; nan where no domain has a whole matched set."""
+        tables = self.tables[turn].values()
+        return float(np.mean([group_variance(table.mean(axis=0)) for table in tables])) if tables else math.nan
+
+    def of_domain(self, turn: int, domain: str) -> float:
+        """The GBV of one domain."""
+        table = self.tables[turn].get(domain)
+        return math.nan if table is None else float(group_variance(table.mean(axis=0)))
+
+    @property
+    def change(self) -> float:
+        """The average GBV at the last audit less that at the first."""
+        first, last = self.ends
+        return self.average(last) - self.average(first)
+
+
+Groups = Mapping[tuple[str, tuple[str, ...]], Sequence[Played]]
+"""By model and arm the episodes of its seeds."""
+
+
+def played(outcomes: pl.DataFrame) -> Groups:
+    """The episodes of the outcomes, in their order."""
+    found: dict[tuple[str, tuple[str, ...]], list[Played]] = {}
+    for row in outcomes.iter_rows(named=True):
+        detail, facts = msgspec.json.decode(row["detail"] or "{}"), msgspec.json.decode(row["facts"])
+        audits = detail.get("audits", [])
+        if audits:
+            one = _played(row, facts, detail, audits)
+            found.setdefault((one.model, one.arm), []).append(one)
+    return found
+
+
+def _played(
+    row: Mapping[str, Any], facts: Mapping[str, Any], detail: Mapping[str, Any], audits: Sequence[Mapping[str, Any]]
+) -> Played:
+    named = (facts["memory"], f"{facts['injection']:g}", facts["injected"], facts["mitigation"], row["persona"] or "")
+    return Played(
+        model=row["model"],
+        arm=named,
+        seed=int(facts["iteration"]),
+        groups=_groups(audits[0]["scores"]),
+        sets={one["turn"]: sets_of(one["scores"]) for one in audits},
+        asked={one["turn"]: len(one["scores"]) for one in audits},
+        answered={one["turn"]: sum(score[4] == "answered" for score in one["scores"]) for one in audits},
+        shown={one["turn"]: one["shown_biased"] for one in audits},
+        notes={one["turn"]: one["notes"] for one in audits},
+        right=tuple(one["right"] for one in detail["turns"]),
+        studies={one["turn"]: one.get("studies", {}) for one in audits},
+    )
+
+
+def _groups(scores: Sequence[Sequence[Any]]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for domain, _, group, *_ in scores:
+        found.setdefault(domain, {})[group] = None
+    return {domain: tuple(groups) for domain, groups in found.items()}
+
+
+def together(ours: Played, turn: int, theirs: Played, other: int) -> dict[str, tuple[Floats, Floats]]:
+    """The matched sets that are whole in two audits, by domain: both tables, row by row the same sets."""
+    found = {}
+    for domain, sets in ours.sets[turn].items():
+        base = theirs.sets[other].get(domain, {})
+        both = [number for number in sets if number in base]
+        if both:
+            found[domain] = np.array([sets[one] for one in both]), np.array([base[one] for one in both])
+    return found
+
+
+def over_seeds(
+    measure: str,
+    values: Sequence[float],
+    model: str,
+    cell: Mapping[str, str],
+    *,
+    null: float | None = None,
+    **fields: Any,
+) -> Estimate:
+    """The mean over seeds, with Student's interval where there are two or more."""
+    known = [value for value in values if math.isfinite(value)]
+    found = mean_test(known, mu=null or 0.0) if len(known) > 1 else None
+    tested: dict[str, Any] = {}
+    if found is not None and math.isfinite(found.ci_low):
+        tested = {"ci_low": found.ci_low, "ci_high": found.ci_high, "test": OVER_SEEDS}
+        if null is not None and math.isfinite(found.p):
+            tested |= {"p": found.p, "statistic": found.statistic, "df": found.df, "effect_size": found.effect_size}
+    reason = "" if len(known) > 1 else ONE_SEED if known else "nothing was answered that is needed for it"
+    return Estimate(
+        study=STUDY,
+        measure=measure,
+        model=model,
+        cell=dict(cell),
+        value=float(np.mean(known)) if known else math.nan,
+        reason=reason,
+        **{"n": len(known), **fields},
+        **tested,
+    )

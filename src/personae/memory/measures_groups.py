@@ -1,0 +1,75 @@
+"""Who gained and who lost: how far each group's score moved from that of the others in its matched sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from personae.memory.measures_frame import BASELINE, STUDY, Floats, Played, together
+from personae.stats.means import mean_test
+from personae.types import Estimate
+
+SHIFT = "shift of a group"
+OVER_SETS = "Student's t over matched sets"
+
+
+def shifts(ours: Sequence[Played], theirs: Sequence[Played], first: int, last: int) -> Iterator[Estimate]:
+    """How far every group's score moved, beyond what its whole matched set did, in points of the score.
+
+    Parameters
+    ----------
+    ours, theirs : sequences of Played
+        Episodes of two arms, or of one twice.
+    first, last : int
+        The audit of `theirs` that is the beginning, and that of `ours` that is the end.
+
+    Yields
+    ------
+    Estimate
+        One for each domain and group (``level``), contrast ``baseline``: the mean over matched sets, with Student's
+        interval over them. A set's scores are averaged over seeds first, so that it counts once. Nothing is tested:
+        that is done of the distance between groups, once, and not of thirty groups.
+    """
+    known = {one.seed: one for one in theirs}
+    moved: dict[str, dict[int, list[Floats]]] = {}
+    for one in ours:
+        if one.seed not in known:
+            continue
+        for domain, numbers in _numbered(one, last, known[one.seed], first).items():
+            for number, row in numbers.items():
+                moved.setdefault(domain, {}).setdefault(number, []).append(row)
+    for domain, sets in moved.items():
+        rows = np.array([np.mean(times, axis=0) for times in sets.values()])
+        for place, group in enumerate(ours[0].groups[domain]):
+            yield _shift(ours[0], domain, group, rows[:, place])
+
+
+def _numbered(ours: Played, last: int, theirs: Played, first: int) -> dict[str, dict[int, Floats]]:
+    """For every domain and number of a set: how far each group moved from the set's own mean."""
+    found = {}
+    for domain, (now, before) in together(ours, last, theirs, first).items():
+        numbers = [number for number in ours.sets[last][domain] if number in theirs.sets[first].get(domain, {})]
+        apart = now - before
+        rows = apart - apart.mean(axis=1, keepdims=True)
+        found[domain] = dict(zip(numbers, rows, strict=True))
+    return found
+
+
+def _shift(one: Played, domain: str, group: str, values: Floats) -> Estimate:
+    found = mean_test(values)
+    certain = math.isfinite(found.ci_low)
+    return Estimate(
+        study=STUDY,
+        measure=SHIFT,
+        model=one.model,
+        contrast=BASELINE,
+        cell={**one.cell, "domain": domain, "level": group},
+        value=found.value,
+        ci_low=found.ci_low if certain else None,
+        ci_high=found.ci_high if certain else None,
+        test=OVER_SETS if certain else "",
+        n=len(values),
+        reason=found.reason,
+    )
