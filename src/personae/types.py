@@ -171,14 +171,16 @@ class Figure(Struct, frozen=True, kw_only=True, omit_defaults=True):
     - ``line``: x (number), y; optional low, high (a band), colour, facet; diagonal and zero (in ``options``).
     - ``density``: value (numbers); optional colour, facet, limits (in ``options``: the least and largest possible
       value, None for none). Every value is shown as a dot or a tick under the curve.
-    - ``table``: the parts are its headings, ``{"Mean": "kl_mean"}``, columns in this order; mark (in ``options``).
+    - ``table``: the parts are its headings, ``{"Mean": "kl_mean"}``, columns in this order; mark and choose (in
+      ``options``).
     - ``text``: text (a piece of it: all pieces in their order), weight (number or None); optional facet (the title of
       each text). Words coloured by weight.
 
     ``options``: ``titles`` (part: what it is called), ``format`` (a number format such as ``.2f`` or ``.0%``, or one
     for each: of a table by column, of points and lines by ``x`` and ``y``), ``columns`` (facets abreast, 1 to 3, of
     points, lines and densities), ``zero`` (the vertical axis reaches 0), ``mark`` (a column: rows with a value in it
-    are set apart, with that value as their tag). Tables and texts live in the page; as a file they are CSV.
+    are set apart, with that value as their tag), ``choose`` (``{"Arm": "arm"}``: columns by whose value the reader
+    chooses which rows are seen; a list is several values). Tables and texts live in the page; as a file they are CSV.
     """
 
     id: str

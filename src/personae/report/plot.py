@@ -107,6 +107,9 @@ def prepare(figure: Figure) -> Plot:
             raise BadInput(f"{field}, {part}", column, f"the rows have {', '.join(sorted(columns))}")
     if figure.rows and (mark := figure.options.get("mark")) and mark not in columns:
         raise BadInput(f"{field}, mark", mark, f"the rows have {', '.join(sorted(columns))}")
+    for chosen in figure.options.get("choose", {}).values() if figure.rows else ():
+        if chosen not in columns:
+            raise BadInput(f"{field}, choose", chosen, f"the rows have {', '.join(sorted(columns))}")
     plot = Plot(figure, [_row(row, figure.encode) for row in figure.rows])
     _one_per_place(plot)
     return plot

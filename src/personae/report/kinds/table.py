@@ -12,11 +12,25 @@ from personae.report import text
 from personae.report.plot import Plot
 from personae.types import Figure
 
-MOST = 400
-"""Rows in the page; the file beside it has all of them."""
+MOST, MOST_CHOSEN = 400, 2000
+"""Rows in the page, and in a table to choose from; the file beside it has all of them."""
+
+PAGE = 20
+"""Rows of a table to choose from that are shown at once."""
+
+_BETWEEN = "\x1f"
+"""Parts the values of a row that are several, as the script of the page does."""
 
 _ROW = Markup("<tr{}>{}</tr>\n")
 _MARKED = Markup(' class="marked"')
+_OPTION = Markup('<option value="{}">{}</option>')
+_SELECT = Markup('<label>{} <select name="{}"><option value="">all</option>{}</select></label>')
+_BROWSER = Markup(
+    '<div class="browser" data-rows="tbody tr" data-page="{}">\n<div class="tools" hidden>'
+    '<label>Search <input type="search"></label>{}<p class="count" role="status"></p></div>\n{}\n'
+    '<div class="pager" hidden><button type="button" data-step="-1">Previous</button> <span></span>'
+    ' <button type="button" data-step="1">Next</button></div>\n</div>'
+)
 
 
 def write(plot: Plot) -> Markup:
@@ -35,12 +49,31 @@ def write(plot: Plot) -> Markup:
         Markup('<th scope="col"{}>{}</th>').format(_side(numeric[name]), text.visible(text.label(name)))
         for name in columns
     ]
-    body = [_row(plot, row, numeric) for row in plot.figure.rows[:MOST]]
+    choices = plot.figure.options.get("choose", {})
+    body = [_row(plot, row, numeric) for row in plot.figure.rows[: MOST_CHOSEN if choices else MOST]]
     more = len(plot.figure.rows) - len(body)
     rest = Markup("<p>{} more rows are in the file of this table.</p>").format(text.number(more)) if more else ""
-    return Markup('<table class="numbers sheet">\n<thead>{}</thead>\n<tbody>\n{}</tbody>\n</table>{}').format(
+    table = Markup('<table class="numbers sheet">\n<thead>{}</thead>\n<tbody>\n{}</tbody>\n</table>{}').format(
         _ROW.format("", Markup("").join(head)), Markup("").join(body), rest
     )
+    return _browser(plot, choices, table) if choices else table
+
+
+def _browser(plot: Plot, choices: Mapping[str, str], table: Markup) -> Markup:
+    """Put a search, a choice for each of some columns, and pages around a table; they work where scripts do."""
+    selects = []
+    for nth, (name, column) in enumerate(choices.items()):
+        values = dict.fromkeys(said for row in plot.figure.rows for said in _said(row.get(column)))
+        if len(values) > 1:
+            selects.append(
+                _SELECT.format(text.visible(name), f"choice{nth}", Markup("").join(map(_OPTION.format, values, values)))
+            )
+    return _BROWSER.format(PAGE, Markup("").join(selects), table)
+
+
+def _said(value: Any) -> list[str]:
+    """What can be chosen to see a row: its value, or each of several."""
+    return [text.label(shown(one)) for one in (value if isinstance(value, list | tuple) else [value])]
 
 
 def shown(value: Any, pattern: str | None = None) -> str:
@@ -90,7 +123,12 @@ def _row(plot: Plot, row: Mapping[str, Any], numeric: Mapping[str, bool]) -> Mar
             cells.append(Markup('<th scope="row">{}{}</th>').format(said, small))
         else:
             cells.append(Markup("<td{}>{}</td>").format(_side(numeric[name]), said))
-    return _ROW.format(_MARKED if tag else "", Markup("").join(cells))
+    choices = plot.figure.options.get("choose", {})
+    chosen = [
+        Markup(' data-choice{}="{}"').format(nth, _BETWEEN.join(_said(row.get(column))))
+        for nth, column in enumerate(choices.values())
+    ]
+    return _ROW.format(Markup("").join([_MARKED if tag else "", *chosen]), Markup("").join(cells))
 
 
 def _formatted(figure: Figure, column: str, value: Any) -> str:

@@ -14,7 +14,7 @@ for (const browser of document.querySelectorAll(".browser")) {
   const show = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = (row, nth) =>
-      selects.every((select) => !select.value || row.dataset[select.name] === select.value) &&
+      selects.every((select) => !select.value || row.dataset[select.name].split("\x1f").includes(select.value)) &&
       words.every((word) => texts[nth].includes(word));
     const found = rows.filter(fits);
     const pages = Math.max(1, Math.ceil(found.length / perPage));
