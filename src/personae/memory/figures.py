@@ -1,19 +1,17 @@
-"""The figures of the memory study: trajectories, where bias went, what a mitigation did, what was in memory."""
+"""The figures of the memory study: trajectories, where bias went, what a mitigation did."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 import polars as pl
 
+from personae.memory import figures_audits
 from personae.memory.design import MIXED
 from personae.memory.measures_frame import (
     ACCURACY,
     AGBV,
-    BASELINE,
     CHANGE,
     CHANGE_DOMAIN,
     FLOOR,
@@ -22,13 +20,10 @@ from personae.memory.measures_frame import (
     SHOWN,
     STUDY,
 )
+from personae.memory.naming import arm_name, rows_of
 from personae.studies.shared import drawing
 from personae.studies.shared.table import Row, models
 from personae.types import Figure
-
-MOST_NOTES = 60
-"""Notes shown of one memory."""
-_NONE = "none"
 
 
 def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
@@ -46,30 +41,8 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
         _mitigations(estimates, several),
         _accuracy(estimates, several),
         _shown(estimates, several),
-        _notes(outcomes),
     ]
-    return [figure for figure in made if figure is not None]
-
-
-def arm_name(row: Mapping[str, Any], *, memory: bool = True, rate: bool = True) -> str:
-    """An arm in words: its memory, the rate, what is injected, the mitigation, the persona."""
-    parts = [row["memory"]] if memory else []
-    if rate:
-        parts.append(f"λ = {row['injection']}")
-    if row["injected"] and row["injected"] != MIXED:
-        parts.append(f"{row['injected']} only")
-    if row["mitigation"] and row["mitigation"] != _NONE:
-        parts.append(row["mitigation"])
-    if row["persona"]:
-        parts.append(f"as {row['persona']}")
-    return ", ".join(parts)
-
-
-def rows_of(estimates: pl.DataFrame, measure: str, *, domain: bool = False, contrast: str = "") -> list[Row]:
-    """The rows of a measure that have a number, with a domain or without."""
-    kept = estimates.filter(pl.col("measure") == measure, pl.col("contrast") == contrast)
-    kept = kept.filter(pl.col("domain").is_not_null() if domain else pl.col("domain").is_null())
-    return [row for row in kept.to_dicts() if math.isfinite(row["value"])]
+    return [*(figure for figure in made if figure is not None), *figures_audits.figures(estimates, outcomes)]
 
 
 def _figure(
@@ -203,43 +176,3 @@ def _shown(estimates: pl.DataFrame, several: bool) -> Figure | None:
         titles={"x": "turn", "y": "notes"},
         zero=True,
     )
-
-
-def _notes(outcomes: pl.DataFrame) -> Figure | None:
-    """What lies in the memory of one episode of every arm."""
-    rows: list[Row] = []
-    arms: set[str] = set()
-    for outcome in outcomes.iter_rows(named=True):
-        facts, detail = msgspec.json.decode(outcome["facts"]), msgspec.json.decode(outcome["detail"] or "{}")
-        arm = arm_name({**facts, "injection": f"{facts['injection']:g}", "persona": outcome["persona"]})
-        if arm in arms:
-            continue
-        arms.add(arm)
-        rows += [_note(arm, note) for note in detail.get("memory", [])[:MOST_NOTES]]
-    return _figure(
-        "memory",
-        "table",
-        "What was in memory at the end",
-        f"Notes of the first episode of every arm, at most {MOST_NOTES} of each. Marked: turns into which a"
-        " bias was injected. The tag is the auditor's, where one was asked.",
-        rows,
-        {"Arm": "arm", "Turn": "turn", "Note": "text", "Tag": "tag"},
-        mark="biased",
-    )
-
-
-def _note(arm: str, note: Mapping[str, Any]) -> Row:
-    tag = note.get("tag")
-    said = f"{tag['bias_type']}: {tag['tendency']} ({tag['suspicion']:.2f})" if tag else ""
-    return {
-        "arm": arm,
-        "turn": note["turn"],
-        "text": note["text"],
-        "tag": said,
-        "biased": "injected" if note["biased"] else None,
-    }
-
-
-def contrasts(estimates: pl.DataFrame) -> list[Row]:
-    """Changes of injected arms less those of the same arm without injection."""
-    return rows_of(estimates, CHANGE, contrast=BASELINE)

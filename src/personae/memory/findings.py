@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from personae.memory.figures import arm_name, contrasts, rows_of
 from personae.memory.measures_frame import ACCURACY, AGBV, CHANGE, EXCESS, POTENCY, SHOWN, STUDY
+from personae.memory.naming import arm_name, contrasts, rows_of
 from personae.studies.shared.saying import adjusted, percent
 from personae.studies.shared.table import Row, models
 from personae.types import Finding

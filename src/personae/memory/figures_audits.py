@@ -1,0 +1,202 @@
+"""Figures of what lay in the memories, of who gained and who lost, and of other studies that were audited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from personae.memory.measures_audits import VALUE
+from personae.memory.measures_frame import AGBV, BASELINE, STUDY
+from personae.memory.measures_groups import SHIFT
+from personae.memory.naming import arm_name, rows_of
+from personae.studies.shared import drawing
+from personae.studies.shared.table import Row, models
+from personae.types import Figure
+
+MOST_NOTES = 200
+_FACETS = 6
+_ARM = ("memory", "injection", "injected", "mitigation", "persona", "turn")
+_FIXED = ("study", "measure", "model", "contrast", "test", "value", "ci_low", "ci_high", "p", "p_adjusted", "statistic")
+_REST = ("df", "effect_size", "n", "coverage", "lower", "upper", "reason")
+
+
+def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
+    """Draw them; what there is nothing of is left out.
+
+    Parameters
+    ----------
+    estimates, outcomes : polars.DataFrame
+        As in `personae.studies.base.Study.figures`.
+    """
+    several = len(models(estimates)) > 1
+    made = [
+        _exported(estimates, several),
+        _shifts(estimates, several),
+        _studies(estimates, several),
+        _measures(estimates, several),
+        _notes(outcomes),
+    ]
+    return [figure for figure in made if figure is not None]
+
+
+def _figure(
+    name: str, kind: Any, title: str, caption: str, rows: Sequence[Row], encode: Any, **more: Any
+) -> Figure | None:
+    return drawing.figure(STUDY, f"{STUDY}.{name}", kind, title, caption, rows, encode, more)
+
+
+def _named(row: Mapping[str, Any], several: bool) -> str:
+    return f"{row['model']}: {arm_name(row)}" if several else arm_name(row)
+
+
+def _exported(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    """The distance between groups with an exported memory, less that without any."""
+    rows = [
+        {"arm": _named(row, several), "difference": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
+        for row in rows_of(estimates, AGBV, contrast=BASELINE)
+    ]
+    return _figure(
+        "exported",
+        "forest",
+        "What the exported memory changes",
+        "Average GBV with the memory less that without any, in points of the score, over the same matched sets; 95 %"
+        " intervals from resampled sets. Above 0, the memory moves groups apart.",
+        rows,
+        {"y": "arm", "x": "difference", "low": "low", "high": "high"},
+        format="+.1f",
+    )
+
+
+def _shifts(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    rows = [
+        {"group": f"{row['domain']}: {row['level']}", "arm": _named(row, several), "shift": row["value"]}
+        for row in rows_of(estimates, SHIFT, domain=True, contrast=BASELINE)
+    ]
+    return _figure(
+        "shifts",
+        "heatmap",
+        "Who gained and who lost",
+        "How far each group's mean score moved against that of the others in its matched sets, in points: last audit"
+        " less first, or with an exported memory less without. Intervals are among the estimates.",
+        rows,
+        {"x": "arm", "y": "group", "value": "shift"},
+        midpoint=0.0,
+        format="+.1f",
+    )
+
+
+def _audited(estimates: pl.DataFrame) -> pl.DataFrame:
+    """The rows that other studies' measures have."""
+    return estimates.filter(pl.col("measure").str.contains(r"^[a-z]+\.[a-z]+: "), pl.col("value").is_finite())
+
+
+def _studies(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    """Measures over everything asked at an audit, turn by turn."""
+    levels = _audited(estimates).filter(pl.col("turn").is_not_null())
+    cell = [name for name in levels.columns if name not in (*_FIXED, *_REST, *_ARM)]
+    whole = levels.filter(*(pl.col(name).is_null() for name in cell))
+    names = sorted(whole["measure"].unique(), key=lambda name: (not name.endswith(VALUE), name))[:_FACETS]
+    rows = [
+        {
+            "turn": float(row["turn"]),
+            "value": row["value"],
+            "low": row["ci_low"],
+            "high": row["ci_high"],
+            "arm": _named(row, several),
+            "measure": row["measure"],
+        }
+        for name in names
+        for row in whole.filter(pl.col("measure") == name).to_dicts()
+    ]
+    if len({row["turn"] for row in rows}) < 2:
+        return None
+    return _figure(
+        "studies",
+        "line",
+        "Other studies at the audits",
+        "Measures of studies that were asked at every audit, of their items without a persona, with what the memory"
+        " recalls for each question. Bands: 95 % over seeds, or, of one episode, the study's own interval.",
+        rows,
+        {"x": "turn", "y": "value", "low": "low", "high": "high", "colour": "arm", "facet": "measure"},
+        titles={"x": "turn", "y": "value"},
+        columns=2,
+    )
+
+
+def _measures(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    """Every measure of the studies that were audited, first and last; of an exported memory, in every arm."""
+    found: dict[tuple[str, ...], dict[int, float]] = {}
+    levels = _audited(estimates).filter(pl.col("turn").is_not_null())
+    cell = [name for name in levels.columns if name not in (*_FIXED, *_REST, *_ARM)]
+    for row in levels.to_dicts():
+        named = ", ".join(str(row[name]) for name in cell if row[name] is not None)
+        study, _, measure = row["measure"].partition(": ")
+        found.setdefault((_named(row, several), study, measure, named), {})[int(row["turn"])] = row["value"]
+    rows = [
+        {
+            "arm": arm,
+            "study": study,
+            "measure": measure.replace("_", " "),
+            "cell": named,
+            "first": turns[min(turns)],
+            "last": turns[max(turns)],
+            "change": turns[max(turns)] - turns[min(turns)],
+        }
+        for (arm, study, measure, named), turns in found.items()
+    ]
+    played = any(len(turns) > 1 for turns in found.values())
+    ends = {"First audit": "first", "Last audit": "last", "Change": "change"} if played else {"Value": "first"}
+    return _figure(
+        "measures",
+        "table",
+        "What other studies came to",
+        "Every measure of the studies that were audited, in all their cells; the mean over episodes. Changes of single"
+        " cells are not tested; that of the mean value is, stimulus by stimulus.",
+        rows,
+        {"Arm": "arm", "Measure": "measure", "Cell": "cell", **ends},
+        choose={"Study": "study", "Measure": "measure", "Arm": "arm"},
+        format={"first": ".3f", "last": ".3f", "change": "+.3f"},
+    )
+
+
+def _notes(outcomes: pl.DataFrame) -> Figure | None:
+    """What lay in the memory of one episode of every arm, audit by audit."""
+    rows: list[Row] = []
+    seen: set[tuple[str, str]] = set()
+    several = outcomes["model"].n_unique() > 1
+    for outcome in outcomes.iter_rows(named=True):
+        facts, detail = msgspec.json.decode(outcome["facts"]), msgspec.json.decode(outcome["detail"] or "{}")
+        arm = arm_name({**facts, "injection": f"{facts['injection']:g}", "persona": outcome["persona"]})
+        if (outcome["model"], arm) in seen:
+            continue
+        seen.add((outcome["model"], arm))
+        named = f"{outcome['model']}: {arm}" if several else arm
+        rows += [_note(named, note) for note in detail.get("memory", [])[:MOST_NOTES]]
+    return _figure(
+        "memory",
+        "table",
+        "What was in memory at each audit",
+        f"Notes of the first episode of every arm, at most {MOST_NOTES} of each; choose an arm and an audit to see what"
+        " it held then. Marked: turns into which a bias was injected. The tag is the auditor's, where one was asked.",
+        rows,
+        {"Arm": "arm", "Turn": "turn", "Held at": "held", "Note": "text", "Tag": "tag"},
+        mark="biased",
+        choose={"Arm": "arm", "Audit at turn": "at", "Kind": "kind"},
+    )
+
+
+def _note(arm: str, note: Mapping[str, Any]) -> Row:
+    tag, at = note.get("tag"), note["at"]
+    return {
+        "arm": arm,
+        "turn": note["turn"],
+        "at": [str(turn) for turn in at],
+        "held": str(at[0]) if len(at) == 1 else f"{at[0]} to {at[-1]}",
+        "text": note["text"],
+        "tag": f"{tag['bias_type']}: {tag['tendency']} ({tag['suspicion']:.2f})" if tag else "",
+        "kind": "injected" if note["biased"] else "not injected",
+        "biased": "injected" if note["biased"] else None,
+    }

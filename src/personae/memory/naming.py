@@ -1,0 +1,39 @@
+"""Arms in words, and the rows of the table of estimates that figures and findings take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from personae.memory.design import MIXED
+from personae.memory.measures_frame import BASELINE, CHANGE
+from personae.studies.shared.table import Row
+
+
+def arm_name(row: Mapping[str, Any], *, memory: bool = True, rate: bool = True) -> str:
+    """An arm in words: its memory, the rate, what is injected, the mitigation, the persona."""
+    parts = [row["memory"]] if memory else []
+    if rate:
+        parts.append(f"λ = {row['injection']}")
+    if row["injected"] and row["injected"] != MIXED:
+        parts.append(f"{row['injected']} only")
+    if row["mitigation"] and row["mitigation"] != "none":
+        parts.append(row["mitigation"])
+    if row["persona"]:
+        parts.append(f"as {row['persona']}")
+    return ", ".join(parts)
+
+
+def rows_of(estimates: pl.DataFrame, measure: str, *, domain: bool = False, contrast: str = "") -> list[Row]:
+    """The rows of a measure that have a number, with a domain or without."""
+    kept = estimates.filter(pl.col("measure") == measure, pl.col("contrast") == contrast)
+    kept = kept.filter(pl.col("domain").is_not_null() if domain else pl.col("domain").is_null())
+    return [row for row in kept.to_dicts() if math.isfinite(row["value"])]
+
+
+def contrasts(estimates: pl.DataFrame) -> list[Row]:
+    """Changes of injected arms less those of the same arm without injection."""
+    return rows_of(estimates, CHANGE, contrast=BASELINE)
