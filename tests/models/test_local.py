@@ -172,11 +172,23 @@ async def test_questions_are_shared_among_workers(monkeypatch: pytest.MonkeyPatc
     processes = [Scripted("a"), Scripted("b")]
     model = opened(monkeypatch, tmp_path, processes, workers=2)
     await model.open()
-    answers = await asyncio.gather(*(model.respond(trial(repeat=index)) for index in range(8)))
+    answers = await asyncio.gather(*(model.respond(trial(seed=index)) for index in range(8)))
     await model.close()
     assert {answer.text for answer in answers} == {"a", "b"}
     assert all(answer.latency > 0 for answer in answers)
     assert not any(process.alive for process in processes)
+
+
+async def test_the_same_question_is_computed_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    process = Scripted("a")
+    model = opened(monkeypatch, tmp_path, [process])
+    await model.open()
+    same = [trial(seed=1), trial(seed=1, step="again", repeat=3, meta={"kind": "choice"})]
+    first, second = await asyncio.gather(*map(model.respond, same))
+    await model.respond(trial(seed=2))
+    await model.close()
+    assert (first.text, second.text, second.latency) == ("a", "a", 0.0)
+    assert [question.trial.seed for question in process.asked] == [1, 2]
 
 
 async def test_what_a_question_is_about_is_not_sent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

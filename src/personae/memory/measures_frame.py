@@ -35,7 +35,8 @@ ARM = ("memory", "injection", "injected", "mitigation", "persona")
 class Played(Struct, frozen=True, kw_only=True, dict=True):
     """One episode: which arm and seed, and for every audited turn the tables of scores by domain.
 
-    ``groups`` are those of a domain in the order of its scores, ``sets`` has the scores of every whole matched set by turn, domain and number, ``studies`` what other studies came
+    ``groups`` are those of a domain in the order of its scores, ``sets`` has the scores of every whole matched set by
+    turn, domain and number, ``studies`` what other studies came
     to at every audited turn.
     """
 

@@ -27,6 +27,8 @@ T = TypeVar("T")
 _MOST_WORKERS = 2
 _WAITING = 64
 """Asks that may wait at once for a copy of the model, so that there is a choice of what to ask next."""
+_KNOWN = 512
+"""Answers that are kept: the same question again, sampled alike, has the same answer and is not computed again."""
 _PATIENCE = 1.0
 """Seconds to wait for a thread whose process was killed: it has only to notice."""
 
@@ -47,7 +49,8 @@ class LocalModel:
     Notes
     -----
     Of what waits, a copy is asked what begins most like its last question, for of that it need not read the beginning
-    again; in which order things are asked changes no answer.
+    again; in which order things are asked changes no answer. What was asked a moment ago, word for word and with the
+    same seed, gets the same answer at once, with a latency of 0.
     """
 
     capabilities = Capabilities(top_logprobs=llama.TOP_LOGPROBS, prefill=True, grammar=True)
@@ -61,6 +64,7 @@ class LocalModel:
         self._workers: list[_Worker] = []
         self._idle: list[_Worker] = []
         self._waiting: list[_Waiting] = []
+        self._known: dict[bytes, Response] = {}
 
     async def open(self) -> None:
         """Load the model.
@@ -101,22 +105,19 @@ class LocalModel:
         self._waiting.append(asked)
         self._hand_out()
         try:
-            worker, done = await asked.turn
+            return await asked.answer
         except asyncio.CancelledError:
             if asked in self._waiting:
                 self._waiting.remove(asked)
-            elif asked.turn.done() and not asked.turn.cancelled():
-                worker, done = asked.turn.result()
-                worker.stop(done)
-            raise
-        try:
-            return await asyncio.wrap_future(done)
-        except asyncio.CancelledError:
-            worker.stop(done)
+            elif asked.asked is not None:
+                asked.asked.stop(asked.done)
             raise
 
     def _hand_out(self) -> None:
-        """Give every free copy a question, where one waits."""
+        """Answer what is known, and give every free copy a question, where one waits."""
+        for asked in [asked for asked in self._waiting if asked.key in self._known]:
+            self._waiting.remove(asked)
+            asked.tell(msgspec.structs.replace(self._known[asked.key], latency=0.0))
         while self._idle and self._waiting:
             worker = self._idle.pop(0)
             others = [other.last for other in self._workers if other is not worker]
@@ -124,28 +125,34 @@ class LocalModel:
             self._begin(worker, self._waiting.pop(place))
 
     def _begin(self, worker: _Worker, asked: _Waiting) -> None:
-        trial, loop = asked.trial, asyncio.get_running_loop()
-        worker.last = trial.messages
-        done = worker.start(lambda: worker.ask(trial))
+        loop = asyncio.get_running_loop()
+        worker.last = asked.trial.messages
+        asked.asked, asked.done = worker, worker.start(lambda: worker.ask(asked.trial))
 
-        def free() -> None:
+        def ended() -> None:
+            if (error := asked.done.exception()) is not None:
+                asked.fail(error)
+            else:
+                self._known[asked.key] = asked.done.result()
+                if len(self._known) > _KNOWN:
+                    del self._known[next(iter(self._known))]
+                asked.tell(asked.done.result())
             if worker in self._workers:
                 self._idle.append(worker)
                 self._hand_out()
 
-        def ended(_: object) -> None:
+        def told(_: object) -> None:
             with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits for this worker any more
-                loop.call_soon_threadsafe(free)
+                loop.call_soon_threadsafe(ended)
 
-        done.add_done_callback(ended)
-        asked.turn.set_result((worker, done))
+        asked.done.add_done_callback(told)
 
     async def close(self) -> None:
         """End every copy at once, also in the middle of an answer."""
         workers, self._workers = self._workers, []
         waiting, self._waiting = self._waiting, []
         for asked in waiting:
-            asked.turn.cancel()
+            asked.answer.cancel()
         for worker in workers:
             worker.end()
         ending = [asyncio.wrap_future(worker.ended) for worker in workers]
@@ -154,10 +161,24 @@ class LocalModel:
 
 
 class _Waiting:
-    """A question that waits; ``turn`` tells which copy has been asked it, and when it is done."""
+    """A question and the answer that is waited for; ``asked`` is the copy that has it in hand, ``done`` its answer."""
 
-    def __init__(self, trial: Trial, turn: asyncio.Future[tuple[_Worker, Future[Response]]]) -> None:
-        self.trial, self.turn = trial, turn
+    def __init__(self, trial: Trial, answer: asyncio.Future[Response]) -> None:
+        self.trial, self.answer = trial, answer
+        # What it is called and what it is about is not sent, so it decides nothing.
+        self.key = msgspec.json.encode(msgspec.structs.replace(trial, step="", repeat=0, meta={}, to=""))
+        self.asked: _Worker | None = None
+        self.done: Future[Response] = Future()
+
+    def tell(self, response: Response) -> None:
+        """Give the answer, unless nobody waits for it any more."""
+        if not self.answer.done():
+            self.answer.set_result(response)
+
+    def fail(self, error: BaseException) -> None:
+        """Say why there is none, unless nobody waits for it any more."""
+        if not self.answer.done():
+            self.answer.set_exception(error)
 
 
 class _Worker:
