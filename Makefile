@@ -12,12 +12,13 @@ EXTRAS := inspect,associations,memory,paper,dev,docs
 # Bytecode is written at the first import instead of for a gigabyte that is mostly never imported.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 CORE := $(VENV)/.core
+LETTA := .letta/venv
 ALL := $(VENV)/.all
 
-.PHONY: help install audit model test lint check format docs bench constraints changelog clean
+.PHONY: help install letta letta-server audit model test lint check format docs bench constraints changelog clean
 
 help:  ## Say what each target does
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 2; }
@@ -34,6 +35,18 @@ $(ALL): pyproject.toml constraints.txt | $(BIN)/python
 	@touch $(CORE) $@
 
 install: $(ALL)  ## Put the program and all its extras into .venv
+
+letta: $(LETTA)/.installed  ## Put a Letta server and its database into .letta
+
+# All versions are named, so nothing is resolved; without its mark an environment is not whole and is made anew.
+$(LETTA)/.installed: src/personae/memory/letta_server/constraints.txt
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 2; }
+	"$(PYTHON)" -m venv --clear $(LETTA)
+	$(LETTA)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --requirement $<
+	@touch $@
+
+letta-server: letta $(CORE)  ## Run that Letta server at 127.0.0.1:8283 until it is interrupted
+	$(BIN)/python -m personae.memory.letta_server
 
 model: $(CORE)  ## Fetch the embedded model into the user's cache and verify it
 	$(BIN)/personae models get smollm2

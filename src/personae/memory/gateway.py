@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from personae.embedding import Encoder, encoder
 from personae.errors import PersonaeError
-from personae.memory.gateway_chat import Unusable, asked_again, conversation, parse, reply
+from personae.memory.gateway_chat import Unusable, asked_again, conversation, estimated, parse, reply
 from personae.memory.gateway_form import Read
 from personae.memory.gateway_ids import StandIns
 from personae.memory.gateway_scope import Scope, scope, writing
@@ -56,10 +56,15 @@ class Line:
         The base URL for OpenAI's client.
     encoder : Encoder
         Where its vectors come from.
+    unordered : bool
+        Whether the library lists its functions in another order each time: they are told in that of their names.
+    counting : bool
+        Whether the library cannot do without a count of tokens: it is estimated where the model says none.
     """
 
     def __init__(self, gateway: Gateway, found: Encoder, tidy: Tidy) -> None:
         self.encoder, self.tidy = found, tidy
+        self.unordered = self.counting = False
         self.token = secrets.token_urlsafe(16)
         self.url = f"{gateway.url}/{self.token}/v1"
         self._gateway = gateway
@@ -116,6 +121,8 @@ class Line:
         if (current := self._scope) is None:
             return _wrong(409, "no memory is being written, so nobody can be asked")
         chat = parse(body)
+        if self.unordered and chat.tools:
+            chat.tools.sort(key=lambda tool: str(tool.get("function", {}).get("name")))
         names = StandIns(body.decode("utf-8"))
         form = chat.form
         messages = conversation(chat, form.instruction, lambda text: names.hide(self.tidy(text)))
@@ -130,7 +137,9 @@ class Line:
             # Given back as it was said: what a library makes of it is the library's doing, and counted here.
             current.unread.append(read.problem)
             read = Read(names.reveal(responses[-1].text))
-        return web.json_response(reply(chat, number, read, responses))
+        return web.json_response(
+            reply(chat, number, read, responses, estimated(messages, responses) if self.counting else None)
+        )
 
     def embeddings(self, body: bytes) -> web.Response:
         """Vectors, each text encoded alone, so that it does not matter what it came with."""

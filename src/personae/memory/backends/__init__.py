@@ -1,4 +1,4 @@
-"""Memories by name: ``none``, ``window`` and ``vector`` of our own, ``mem0`` and ``langmem`` of others."""
+"""Memories by name: ``none``, ``window`` and ``vector`` of our own, ``mem0``, ``langmem`` and ``letta`` of others."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from personae.errors import BadInput
 from personae.memory.backends.langmem import LangMem
+from personae.memory.backends.letta import Letta
 from personae.memory.backends.listed import NoMemory, Window
 from personae.memory.backends.mem0 import Mem0
 from personae.memory.backends.vector import Vector
@@ -13,8 +14,8 @@ from personae.memory.base import Extract, Memory
 from personae.memory.extract import extracted
 from personae.memory.gateway import Gateway
 
-MEMORIES = ("none", "window", "vector", "mem0", "langmem")
-_SERVED: dict[str, type[Mem0 | LangMem]] = {"mem0": Mem0, "langmem": LangMem}
+MEMORIES = ("none", "window", "vector", "mem0", "langmem", "letta")
+_SERVED: dict[str, type[Mem0 | LangMem | Letta]] = {"mem0": Mem0, "langmem": LangMem, "letta": Letta}
 _ENCODER = "sentence/use-small"
 
 
@@ -27,8 +28,8 @@ def memory(
     ----------
     name : str
         ``none``, ``window`` or ``window?turns=12``, ``vector`` or ``vector?encoder=sentence/minilm``, both with
-        ``extract=1`` to keep what the model that is asked finds worth keeping instead of every word; ``mem0`` or
-        ``langmem``, both with ``encoder=`` and, to keep every exchange word for word, ``raw=1``.
+        ``extract=1`` to keep what the model that is asked finds worth keeping instead of every word; ``mem0``,
+        ``langmem`` or ``letta``, each with ``encoder=`` and, to keep every exchange word for word, ``raw=1``.
     extract : Extract, optional
         Another way to find facts, for memories of our own; the others extract by themselves.
     gateway : Gateway, optional
@@ -51,7 +52,7 @@ def memory(
         case "vector":
             _nothing_but(("encoder", "extract"), given, name)
             found = Vector(given.get("encoder", _ENCODER), _extract(given, name, extract), name)
-        case "mem0" | "langmem":
+        case "mem0" | "langmem" | "letta":
             raw, encoder = _raw(given, name), given.get("encoder", _ENCODER)
             found = _SERVED[kind](name, raw=raw, encoder_name=encoder, gateway=gateway, folder=folder)
         case _:

@@ -93,7 +93,8 @@ class Served(ABC):
         BadInput
             As `check` does.
         """
-        self._check_version()
+        # Beside the loop, for a server may have to be asked.
+        await asyncio.get_running_loop().run_in_executor(self._gateway.threads, self._check_version)
         if self._own:
             await self._own.open()
         try:
@@ -200,7 +201,7 @@ class Served(ABC):
         if not self.version:
             needed = f'it needs an extra that is not installed: pip install "personae[memory]" (package {self.package})'
             raise BadInput("--memory", self.name, needed)
-        if self.version.partition(".")[0] not in self.majors:
+        if not any(f"{self.version}.".startswith(f"{known}.") for known in self.majors):
             raise BadInput(self.package, self.version, f"version {' or '.join(self.majors)}")
 
     @property

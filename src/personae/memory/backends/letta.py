@@ -1,0 +1,209 @@
+"""Letta on a server of its own, over HTTP: an archive, and an agent that keeps in it what is worth keeping.
+
+A memory is one archive and one agent of the server, both made when it is opened and removed when it is closed. Raw
+writes put an exchange into the archive. For the others the agent is told of the exchange in a conversation of its own
+and calls Letta's archival tools by itself. It has no other tools and no memory blocks, so everything that it remembers
+is in the archive, is searched, and is seen: blocks stand in the prompt of Letta's own agent, and here another one
+answers.
+
+Letta's prompts are as they are, but for what would differ between two runs of the same: times, how many messages of
+earlier writes lie in the server's database (the agent cannot read them), the order of a passage's tags.
+
+A snapshot holds every passage with its words, tags and time. Vectors are made again when it is put back, by the same
+encoder. Passages get other identifiers then, which no model is shown (`personae.memory.gateway_ids`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+import msgspec
+from msgspec import Struct
+
+from personae.errors import BadInput
+from personae.memory.backends.ledger import Ledger
+from personae.memory.backends.letta_http import Server, version
+from personae.memory.backends.served import Served
+from personae.memory.base import Exchange
+from personae.memory.gateway_scope import entered
+
+TOLD = """\
+The following was just said between a user and an assistant. Keep in archival memory what is worth knowing later, one
+fact in each passage. If nothing is, keep nothing. The assistant has answered already: do not answer the user.
+
+User: {user}
+Assistant: {agent}"""
+
+_WIDEST = 4096  # numbers of a vector in Letta's database
+_STEPS = 8  # calls of the model in one write, at most
+_PAGE = 500
+_WINDOW = 128_000  # tokens; how much a model takes is decided where it is asked
+_TOOLS = ("archival_memory_insert", "archival_memory_search")
+_ENDED = ("end_turn", "max_steps")
+_CLOCK = "2025-01-01 12:00:00 PM UTC+0000"
+_TIMES = re.compile(
+    r"""(?<=last recompiled: )\d{4}-[^\n]*|(?<="time": ")\d{4}-[^"]*(?=")|(?<='timestamp': ')\d{4}-[^']*(?=')"""
+)
+_EARLIER = re.compile(r"^- \d+ previous messages between you and the user are stored in recall memory.*$", re.MULTILINE)
+_TAGS = re.compile(r"(?<='tags': \[)[^\]]+(?=\])|(?<=archival memory tags: )[^\n]+")
+
+
+class _Passage(Struct):
+    """A passage of the archive, as the server gives it."""
+
+    id: str
+    text: str
+    created_at: str
+    tags: list[str] | None = None
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """All of it that is put back."""
+        # Letta gives tags in the order of a set, which is another one in every process.
+        return {"text": self.text, "created_at": self.created_at, "tags": self.tags and sorted(self.tags)}
+
+
+class _Saved(Struct):
+    """A snapshot: keys, and the passages under them."""
+
+    passages: dict[str, dict[str, Any]]
+
+
+class Letta(Served):
+    """Memories of Letta; see `Served`. ``folder`` is not used: its files lie where its server is."""
+
+    package: ClassVar[str] = "letta"
+    majors: ClassVar[tuple[str, ...]] = ("0.16",)
+
+    _server: Server | None = None
+    _agent = ""
+    _archive = ""
+
+    def _check_version(self) -> None:
+        self.version = version()
+        super()._check_version()
+
+    async def _start(self) -> None:
+        line = self._open_line
+        if line.encoder.dim > _WIDEST:
+            allowed = f"an encoder of at most {_WIDEST} numbers, for that is what Letta keeps"
+            raise BadInput("encoder", f"{self.encoder_name} with {line.encoder.dim}", allowed)
+        line.unordered = line.counting = True
+        self._server = Server()
+        vectors = {
+            "embedding_endpoint_type": "openai",
+            "embedding_endpoint": line.url,
+            "embedding_model": line.encoder.name,
+            "embedding_dim": line.encoder.dim,
+        }
+        name = f"personae-{line.token}"
+        archive = await self._ask("POST", "/archives/", {"name": name, "embedding_config": vectors})
+        self._archive = archive["id"]
+        agent = await self._ask("POST", "/agents/", _agent(name, line.url, vectors))
+        self._agent = agent["id"]
+        await self._ask("PATCH", f"/agents/{self._agent}/archives/attach/{self._archive}")
+
+    async def _stop(self) -> None:
+        if self._server is None:
+            return
+        try:
+            if self._agent:
+                await self._ask("DELETE", f"/agents/{self._agent}")
+            if self._archive:
+                await self._ask("DELETE", f"/archives/{self._archive}")
+        finally:
+            await self._server.close()
+            self._server, self._agent, self._archive = None, "", ""
+
+    async def _keep(self, text: str) -> list[str]:
+        stored = await self._ask("POST", f"/agents/{self._agent}/archival-memory", {"text": text})
+        return [passage["id"] for passage in stored]
+
+    async def _extract(self, exchange: Exchange) -> list[str]:
+        # What a write does depends on what is in the archive, not on how it came there.
+        await self._ask("PATCH", f"/agents/{self._agent}/reset-messages", {"add_default_initial_messages": False})
+        await self._ask("POST", f"/agents/{self._agent}/recompile")
+        told = TOLD.replace("{user}", exchange.user).replace("{agent}", exchange.agent)
+        try:
+            said = await self._ask("POST", f"/agents/{self._agent}/messages", {"input": told, "max_steps": _STEPS})
+            if (scope := entered()) is not None and scope.failed is not None:
+                raise scope.failed
+        except Exception:
+            await self._take_back()
+            raise
+        reason = said["stop_reason"]["stop_reason"]
+        if reason not in _ENDED:
+            self.unread.append(f"Letta stopped: {reason}")
+        return []
+
+    async def _take_back(self) -> None:
+        """Remove what a write stored that then failed."""
+        for passage in await self._passages():
+            if passage.id not in self._ledger.notes:
+                await self._ask("DELETE", f"/agents/{self._agent}/archival-memory/{passage.id}")
+
+    async def _held(self) -> dict[str, str]:
+        return {passage.id: passage.text for passage in await self._passages()}
+
+    async def _search(self, query: str, k: int) -> list[tuple[str, float]]:
+        path = f"/agents/{self._agent}/archival-memory/search"
+        found = await self._ask("GET", path, query={"query": query, "top_k": k})
+        # Letta says an order and no scores; passages of the same words are as near.
+        first: dict[str, int] = {}
+        for place, one in enumerate(found["results"]):
+            first.setdefault(one["content"], place)
+        return [(one["id"], -float(first[one["content"]])) for one in found["results"]]
+
+    async def _saved(self) -> bytes:
+        return msgspec.json.encode(_Saved({one.id: one.kept for one in await self._passages()}))
+
+    async def _put_back(self, held: bytes, ledger: Ledger) -> None:
+        saved = msgspec.json.decode(held, type=_Saved).passages
+        await self._stop()
+        await self._start()
+        if not saved:
+            return
+        made = await self._ask("POST", f"/archives/{self._archive}/passages/batch", {"passages": list(saved.values())})
+        renamed = {old: new["id"] for old, new in zip(saved, made, strict=True)}
+        ledger.notes = {renamed[old]: note for old, note in ledger.notes.items()}
+
+    def _tidy(self, text: str) -> str:
+        text = _EARLIER.sub("- 0 previous messages between you and the user are stored in recall memory", text)
+        return _TAGS.sub(lambda tags: ", ".join(sorted(tags[0].split(", "))), _TIMES.sub(_CLOCK, text))
+
+    async def _passages(self) -> list[_Passage]:
+        """The whole archive, oldest first."""
+        found: list[_Passage] = []
+        while True:
+            query = {"limit": _PAGE, **({"after": found[-1].id} if found else {})}
+            page = await self._ask("GET", f"/agents/{self._agent}/archival-memory", query=query)
+            found += msgspec.convert(page, list[_Passage])
+            if len(page) < _PAGE:
+                return found
+
+    async def _ask(self, method: str, path: str, body: Any = None, *, query: Any = None) -> Any:
+        assert self._server is not None, "the memory is not open"
+        return await self._server.ask(method, path, body, query=query)
+
+
+def _agent(name: str, url: str, vectors: dict[str, Any]) -> dict[str, Any]:
+    """What is asked for: Letta's own agent and prompt, with the archival tools alone."""
+    return {
+        "name": name,
+        "agent_type": "letta_v1_agent",
+        "memory_blocks": [],
+        "include_base_tools": False,
+        "include_base_tool_rules": False,
+        "tools": list(_TOOLS),
+        "initial_message_sequence": [],
+        "timezone": "UTC",
+        "llm_config": {
+            "model": "personae",
+            "model_endpoint_type": "openai",
+            "model_endpoint": url,
+            "context_window": _WINDOW,
+            "parallel_tool_calls": True,  # without, all calls of an answer but the first are lost silently
+        },
+        "embedding_config": vectors,
+    }
