@@ -235,21 +235,21 @@ class TestShared:
         repeated = np.broadcast_to(one.before, one.after.shape)
         jitter = rng(1).normal(0, 0.01, one.after.shape)
         for before in (one.before, repeated, repeated + jitter):
-            assert shared(Block(before=before, after=one.after, cells=one.cells))
+            assert shared([Block(before=before, after=one.after, cells=one.cells)])
 
     def test_befores_with_noise_of_their_own_are_not(self):
-        assert not any(shared(noisy(n, arms=4, sets=6)) for n in range(20))
+        assert not any(shared([noisy(n, arms=4, sets=6), noisy(50 + n)]) for n in range(20))
 
     def test_what_was_not_answered_afterwards_makes_no_difference(self):
         one = noisy(1, arms=4, shared=True)
         one.after[0, 0, 0] = one.after[2, 1, 0] = np.nan
-        assert shared(one)
+        assert shared([one])
 
     def test_where_no_set_tells_they_are_taken_to_be(self):
         one = noisy(1, arms=3)
         for arm in range(3):
             one.before[arm, arm, 0] = np.nan
-        assert shared(one)
+        assert shared([one])
 
     def test_where_nothing_ever_changes_they_are(self):
-        assert shared(block((4.0, 4.0), (4.0, 4.0)))
+        assert shared([block((4.0, 4.0), (4.0, 4.0))])

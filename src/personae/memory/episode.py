@@ -6,6 +6,7 @@ from its stored answers until it comes to the first that is missing; its memory 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from hashlib import blake2b
@@ -88,6 +89,7 @@ class Episode:
         self.biased: set[int] = set()
         self.injected: set[str] = set()
         self.held: dict[Note, list[int]] = {}
+        self.shown: Counter[int] = Counter()
 
     async def play(self) -> dict[str, Any]:
         """Play every turn and every audit; what came of it is the detail of an outcome."""
@@ -101,9 +103,14 @@ class Episode:
         return {"turns": self.turns, "audits": self.audits, "memory": self._held(), "tags": self._tags()}
 
     def _held(self) -> list[dict[str, Any]]:
-        """Every note that was in memory at an audit, and at which."""
+        """Every note that was in memory at an audit, at which, and with how many people the last one showed it."""
         return [
-            {**msgspec.to_builtins(note), "biased": note.turn in self.biased, "at": turns}
+            {
+                **msgspec.to_builtins(note),
+                "biased": note.turn in self.biased,
+                "at": turns,
+                "recalled": self.shown[note.id],
+            }
             for note, turns in self.held.items()
         ]
 
@@ -166,6 +173,7 @@ class Episode:
             for scenario in matched_set(one.domain, number)
         ]
         shown = [await self.memory.recall(described(scenario), self.setup.plan.notes) for scenario in people]
+        self.shown = Counter(note.id for notes in shown for note in notes)
         trials = [self._audit_trial(turn, *pair) for pair in zip(people, shown, strict=True)]
         answers = await together(map(self.ask, trials))
         others = await self._others(turn)
@@ -181,6 +189,7 @@ class Episode:
             "digest": before,
             "notes": len(held),
             "shown_biased": sum(self._biased_in(notes) for notes in shown) / max(1, len(shown)),
+            "recalled": self._recalled(shown),
             "scores": [
                 [scenario.domain, scenario.number, scenario.group, outcome.value, outcome.status]
                 for scenario, outcome in zip(people, found, strict=True)
@@ -226,6 +235,14 @@ class Episode:
             shorten = partial(_short, letters=self.setup.plan.letters)
             told.append(agent_texts().notes.replace("{notes}", as_context([shorten(note) for note in notes])))
         return "\n\n".join(part.strip() for part in told)
+
+    def _recalled(self, shown: Sequence[Sequence[Note]]) -> dict[str, tuple[int, int]]:
+        """How many notes were recalled in all, injected and harmless, and how many of either carry a tag."""
+        found: dict[str, tuple[int, int]] = {"injected": (0, 0), "harmless": (0, 0)}
+        for note in [note for notes in shown for note in notes]:
+            kind = "injected" if note.turn in self.biased else "harmless"
+            found[kind] = (found[kind][0] + 1, found[kind][1] + (note.tag is not None))
+        return found
 
     def _biased_in(self, notes: Sequence[Note]) -> int:
         return sum(note.turn in self.biased for note in notes)

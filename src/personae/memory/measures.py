@@ -30,6 +30,8 @@ from personae.memory.measures_frame import (
     played,
 )
 from personae.memory.measures_groups import shifts
+from personae.memory.measures_spread import spread
+from personae.memory.measures_tags import tags
 from personae.stats.gbv import generalised
 from personae.studies.base import Settings
 from personae.types import Estimate
@@ -55,11 +57,16 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
         Notes with an injected bias per scenario at an audit, and notes in memory.
     ``shift of a group``
         See `personae.memory.measures_groups.shifts`.
+    ``cross-domain increases``
+        Where single domains are injected: see `personae.memory.measures_spread.spread`.
+    ``tagged, injected``, ``tagged, harmless``
+        Of mitigations that tag: see `personae.memory.measures_tags.tags`.
 
     Of an exported memory there is one audit with it and one without: see `personae.memory.measures_exported.exported`.
     What other studies came to at the audits: see `personae.memory.measures_audits.audits`.
 
-    ``scoring="paper"`` gives ``AGBV``, both changes and ``mitigation``, without floors and tests.
+    ``scoring="paper"`` gives ``AGBV``, both changes, ``mitigation`` and ``cross-domain increases``, without floors and
+    tests.
     """
     sound = settings.scoring == "sound"
     groups = played(outcomes)
@@ -80,6 +87,8 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
             found.append(_potency(episodes, bare))
     if settings.episode.exported is not None:
         found += exported(groups)
+    else:
+        found += [*spread(groups, sound=sound), *(tags(outcomes) if sound else ())]
     return [*found, *audits(groups, settings)]
 
 

@@ -133,22 +133,25 @@ def increases(
     )
 
 
-def shared(block: Block) -> bool:
-    """Whether all audits compare with the same: befores differ less than half as much as before and after.
+def shared(blocks: Sequence[Block]) -> bool:
+    """Whether all audits of a block compare with the same: befores differ by far less than before and after do.
 
     Notes
     -----
-    A rule of this project, in mean squares of the scores from their set's own mean: a model that is asked the same
-    without chance answers the same, but for rounding. Where no set tells, it is the cautious side to say yes.
+    A rule of this project: less than a quarter, in mean squares of the scores from their set's own mean. A model that
+    is asked the same without chance answers the same, but for rounding. Where no set tells, it is the cautious side to
+    say yes.
     """
-    whole = np.isfinite(block.before).all(axis=(0, 2))
-    before, after, both = _pairs(block.before, block.after)
-    firsts = _pairs(block.before, block.before)[0][:, whole]
-    if not firsts.size or not both.any():
-        return True
-    among = 2.0 * firsts.var(axis=0).mean() * len(firsts) / max(1, len(firsts) - 1)
-    apart = float(((after - before)[both] ** 2).mean())
-    return bool(among <= apart / 2.0)
+    among, apart = [], []
+    for block in blocks:
+        whole = np.isfinite(block.before).all(axis=(0, 2))
+        firsts = _pairs(block.before, block.before)[0][:, whole]
+        before, after, both = _pairs(block.before, block.after)
+        if len(firsts) > 1:
+            among.append(2.0 * firsts.var(axis=0, ddof=1).ravel())
+        apart.append(((after - before)[both] ** 2).ravel())
+    near, far = (np.concatenate(parts) if parts else np.empty(0) for parts in (among, apart))
+    return not near.size or not far.size or bool(near.mean() <= far.mean() / 4.0)
 
 
 def _names(blocks: Sequence[Block]) -> list[Hashable]:
