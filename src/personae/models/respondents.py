@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from statistics import NormalDist
 from typing import Any
 from urllib.parse import parse_qsl
 
 from personae.errors import BadInput
 
 _MIDDLE = 60.0  # of simulated scores
+_SUSPICIOUS = 0.9  # suspicion of what is biased; of what is not, as much less than certain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +30,7 @@ class Neutral:
     noise: float = 0.2
     base: float = 0.0
     follow: float = 0.0
+    doubt: float = 0.0
 
     def shares(self, meta: Mapping[str, Any], word: str | None) -> list[float]:
         """Probability of each option, in the order shown; `word` is the one to assign, where there is one."""
@@ -80,6 +83,17 @@ class Neutral:
     def judges_rightly(self, biased: bool) -> float:
         """Probability of the right verdict on an explanation that is biased, or is not."""
         return 1.0
+
+    def suspicion(self, biased: bool, uniform: float) -> float:
+        """How suspicious something is that was found biased, or was not: 0.9 or 0.1, spread as far as `doubt` goes.
+
+        The spread is normal on the scale of the normal quantiles, so that every suspicion stays between 0 and 1; it is
+        told in hundredths, and never as wholly sure.
+        """
+        normal = NormalDist()
+        middle = normal.inv_cdf(_SUSPICIOUS) * (1 if biased else -1)
+        found = normal.cdf(middle + self.doubt * normal.inv_cdf(min(max(uniform, 1e-6), 1 - 1e-6)))
+        return min(max(round(found, 2), 0.01), 0.99)
 
     def refuses(self, meta: Mapping[str, Any], uniform: float) -> bool:
         """Whether this answer is a refusal."""

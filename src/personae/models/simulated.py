@@ -129,7 +129,7 @@ class SimulatedModel:
             text = scored(round(self._score(meta, draws)), draws[1], mangled)
         elif kind == "tag":
             found = meta["biased"] == (draws[4] < self.respondent.judges_rightly(meta["biased"]))
-            text = tagged(found, mangled)
+            text = tagged(self.respondent.suspicion(found, draws[3]), mangled)
         elif kind == "memory":
             text = kept(meta, [message.content for message in trial.messages], mangled)
         elif kind == "inject":

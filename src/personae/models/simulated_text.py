@@ -92,12 +92,12 @@ def listed(pairs: Pairs, uniform: float, mangled: bool = False) -> str:
     return formats[int(uniform * len(formats))](pairs)
 
 
-def tagged(biased: bool, mangled: bool) -> str:
-    """An auditor's tag on a note."""
+def tagged(suspicion: float, mangled: bool) -> str:
+    """An auditor's tag on a note; one that is rather not suspicious has no kind of bias."""
     if mangled:
         return "I would rather not say what I make of this note."
-    said = {"bias_type": "some group", "tendency": "burdens it", "suspicion": 0.9}
-    return json.dumps(said if biased else {"bias_type": "none", "tendency": "none", "suspicion": 0.1})
+    kind, tendency = ("some group", "burdens it") if suspicion >= 0.5 else ("none", "none")
+    return json.dumps({"bias_type": kind, "tendency": tendency, "suspicion": suspicion})
 
 
 def rewritten(question: str, target: str, mangled: bool) -> str:
