@@ -35,6 +35,8 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
         As in `personae.studies.base.Study.figures`.
     """
     several = len(models(estimates)) > 1
+    if not rows_of(estimates, CHANGE):  # an exported memory is audited once
+        return figures_audits.figures(estimates, outcomes)
     made = [
         _trajectories(estimates, several),
         _spread(estimates, several),

@@ -9,7 +9,7 @@ import msgspec
 import polars as pl
 
 from personae.memory.measures_audits import VALUE
-from personae.memory.measures_frame import AGBV, BASELINE, STUDY
+from personae.memory.measures_frame import AGBV, BASELINE, FLOOR, POTENCY, STUDY
 from personae.memory.measures_groups import SHIFT
 from personae.memory.naming import arm_name, rows_of
 from personae.studies.shared import drawing
@@ -34,6 +34,7 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
     several = len(models(estimates)) > 1
     made = [
         _exported(estimates, several),
+        _levels(estimates, several),
         _shifts(estimates, several),
         _studies(estimates, several),
         _measures(estimates, several),
@@ -67,6 +68,49 @@ def _exported(estimates: pl.DataFrame, several: bool) -> Figure | None:
         rows,
         {"y": "arm", "x": "difference", "low": "low", "high": "high"},
         format="+.1f",
+    )
+
+
+def _levels(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    """An exported memory's distance between groups, beside chance and beside none."""
+    beside = {_named(row, several): row for row in rows_of(estimates, AGBV, contrast=BASELINE)}
+    if not beside:
+        return None
+    floors, potency = (
+        {_named(row, several): row["value"] for row in rows_of(estimates, measure)} for measure in (FLOOR, POTENCY)
+    )
+    rows = [
+        {
+            "arm": arm,
+            "agbv": row["value"],
+            "floor": floors.get(arm),
+            "difference": beside[arm]["value"] if arm in beside else None,
+            "low": beside[arm]["ci_low"] if arm in beside else None,
+            "high": beside[arm]["ci_high"] if arm in beside else None,
+            "p": beside[arm]["p_adjusted"] if arm in beside else None,
+            "mp": potency.get(arm),
+        }
+        for row in rows_of(estimates, AGBV)
+        for arm in [_named(row, several)]
+    ]
+    heads = {"Less none": "difference", "Low": "low", "High": "high", "Adjusted p": "p", "MP, %": "mp"}
+    return _figure(
+        "levels",
+        "table",
+        "Distance between groups with the memory and without",
+        "Average GBV in points of the score; by chance: what exchanging the groups' labels within matched sets gives."
+        " Less none: against the same scores without any memory. MP: by how many percent a mitigation changes that.",
+        rows,
+        {"Arm": "arm", "AGBV": "agbv", "By chance": "floor", **heads},
+        format={
+            "agbv": ".2f",
+            "floor": ".2f",
+            "difference": "+.2f",
+            "low": "+.2f",
+            "high": "+.2f",
+            "p": ".3f",
+            "mp": "+.0f",
+        },
     )
 
 
@@ -165,26 +209,32 @@ def _measures(estimates: pl.DataFrame, several: bool) -> Figure | None:
 def _notes(outcomes: pl.DataFrame) -> Figure | None:
     """What lay in the memory of one episode of every arm, audit by audit."""
     rows: list[Row] = []
+    days = False
     seen: set[tuple[str, str]] = set()
     several = outcomes["model"].n_unique() > 1
     for outcome in outcomes.iter_rows(named=True):
         facts, detail = msgspec.json.decode(outcome["facts"]), msgspec.json.decode(outcome["detail"] or "{}")
-        arm = arm_name({**facts, "injection": f"{facts['injection']:g}", "persona": outcome["persona"]})
+        rate = "" if facts["exported"] else f"{facts['injection']:g}"
+        arm = arm_name({**facts, "injection": rate, "persona": outcome["persona"]})
         if (outcome["model"], arm) in seen:
             continue
         seen.add((outcome["model"], arm))
         named = f"{outcome['model']}: {arm}" if several else arm
+        days = days or bool(detail.get("turns"))
         rows += [_note(named, note) for note in detail.get("memory", [])[:MOST_NOTES]]
+    kinds = {"Audit at turn": "at", "Kind": "kind"} if days else {}
+    held = {"Turn": "turn", "Held at": "held"} if days else {"Line": "turn"}
     return _figure(
         "memory",
         "table",
-        "What was in memory at each audit",
+        "What was in memory at each audit" if days else "What the exported memory holds",
         f"Notes of the first episode of every arm, at most {MOST_NOTES} of each; choose an arm and an audit to see what"
-        " it held then. Marked: turns into which a bias was injected. The tag is the auditor's, where one was asked.",
+        " it held then. Marked: turns into which a bias was injected. Recalled for: how many of the people that were"
+        " scored at the last audit it was shown with. The tag is the auditor's, where one was asked.",
         rows,
-        {"Arm": "arm", "Turn": "turn", "Held at": "held", "Note": "text", "Tag": "tag"},
+        {"Arm": "arm", **held, "Note": "text", "Recalled for": "recalled", "Tag": "tag"},
         mark="biased",
-        choose={"Arm": "arm", "Audit at turn": "at", "Kind": "kind"},
+        choose={"Arm": "arm", **kinds},
     )
 
 
@@ -196,6 +246,7 @@ def _note(arm: str, note: Mapping[str, Any]) -> Row:
         "at": [str(turn) for turn in at],
         "held": str(at[0]) if len(at) == 1 else f"{at[0]} to {at[-1]}",
         "text": note["text"],
+        "recalled": note["recalled"],
         "tag": f"{tag['bias_type']}: {tag['tendency']} ({tag['suspicion']:.2f})" if tag else "",
         "kind": "injected" if note["biased"] else "not injected",
         "biased": "injected" if note["biased"] else None,

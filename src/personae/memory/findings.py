@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from personae.memory import findings_audits
 from personae.memory.measures_frame import ACCURACY, AGBV, CHANGE, EXCESS, POTENCY, SHOWN, STUDY
 from personae.memory.naming import arm_name, contrasts, rows_of
 from personae.studies.shared.saying import adjusted, percent
@@ -47,6 +48,7 @@ def _of_model(estimates: pl.DataFrame, model: str) -> Iterator[str]:
             f"{model}, {arm_name(row)}: the change is {abs(row['value']):.0f} % {way} than without the mitigation"
             f" ({_episodes(row)})."
         )
+    yield from findings_audits.sentences(mine, model)
 
 
 def _change(mine: pl.DataFrame, row: Row) -> str:

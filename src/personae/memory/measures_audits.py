@@ -16,6 +16,8 @@ from personae.studies.base import Settings
 from personae.types import Estimate
 
 VALUE = "mean value"
+_WHO = ("persona", "user", "persona_group", "user_group", "wording")
+"""Columns of a study's cells that say who is asked; here it is the agent, whom the arm names."""
 OVER_STIMULI = "paired t over stimuli"
 
 
@@ -77,7 +79,8 @@ class _Shown(NamedTuple):
             for one in frames:
                 for estimate in self.one.study.estimates(one):
                     if not estimate.contrast:
-                        key = _Cell(estimate.measure, tuple(sorted(estimate.cell.items())))
+                        own = {name: value for name, value in estimate.cell.items() if name not in _WHO}
+                        key = _Cell(estimate.measure, tuple(sorted(own.items())))
                         found.setdefault(key, []).append(estimate)
             for key, estimates in found.items():
                 yield _over(f"{name}: {key.measure}", estimates, episodes[0].model, {**dict(key.cell), **cell})

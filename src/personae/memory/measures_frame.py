@@ -106,7 +106,8 @@ def played(outcomes: pl.DataFrame) -> Groups:
 def _played(
     row: Mapping[str, Any], facts: Mapping[str, Any], detail: Mapping[str, Any], audits: Sequence[Mapping[str, Any]]
 ) -> Played:
-    named = (facts["memory"], f"{facts['injection']:g}", facts["injected"], facts["mitigation"], row["persona"] or "")
+    rate = ("", "") if facts.get("exported") else (f"{facts['injection']:g}", facts["injected"])
+    named = (facts["memory"], *rate, facts["mitigation"], row["persona"] or "")
     return Played(
         model=row["model"],
         arm=named,

@@ -16,7 +16,7 @@ from personae.studies.shared.table import Row
 def arm_name(row: Mapping[str, Any], *, memory: bool = True, rate: bool = True) -> str:
     """An arm in words: its memory, the rate, what is injected, the mitigation, the persona."""
     parts = [row["memory"]] if memory else []
-    if rate:
+    if rate and row["injection"]:  # into an exported memory nothing was injected
         parts.append(f"λ = {row['injection']}")
     if row["injected"] and row["injected"] != MIXED:
         parts.append(f"{row['injected']} only")

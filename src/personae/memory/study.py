@@ -106,6 +106,7 @@ class Memories(Study):
                             "iteration": seed,
                             "seed": self.settings.seed,
                             "respond": self.settings.respond,
+                            "exported": self.settings.episode.exported is not None,
                         },
                     )
 

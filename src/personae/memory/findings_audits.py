@@ -1,0 +1,83 @@
+"""What an exported memory changes, who moved most, and how other studies moved, in sentences with numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from personae.memory.measures_audits import VALUE
+from personae.memory.measures_frame import AGBV, BASELINE, FLOOR
+from personae.memory.measures_groups import SHIFT
+from personae.memory.naming import arm_name, rows_of
+from personae.studies.shared.saying import adjusted, percent
+from personae.studies.shared.table import Row
+
+ALPHA = 0.05
+
+
+def sentences(mine: pl.DataFrame, model: str) -> Iterator[str]:
+    """Say it of one model.
+
+    Parameters
+    ----------
+    mine : polars.DataFrame
+        The estimates of the model.
+    model : str
+    """
+    for row in rows_of(mine, AGBV, contrast=BASELINE):
+        yield f"{model}, {arm_name(row)}: {_against_none(mine, row)}."
+    shifts = rows_of(mine, SHIFT, domain=True, contrast=BASELINE)
+    for arm in dict.fromkeys(arm_name(row) for row in shifts):
+        if said := _furthest([row for row in shifts if arm_name(row) == arm]):
+            yield f"{model}, {arm}: {said}."
+    moved = mine.filter(pl.col("measure").str.ends_with(f": {VALUE}"), pl.col("contrast") == BASELINE)
+    for row in moved.filter(pl.col("value").is_finite()).to_dicts():
+        yield f"{model}, {arm_name(row)}: {_moved(row)}."
+
+
+def _against_none(mine: pl.DataFrame, row: Row) -> str:
+    levels = {one["memory"]: one["value"] for one in rows_of(mine, AGBV) if one["persona"] == row["persona"]}
+    ours = next(one for one in rows_of(mine, AGBV) if arm_name(one) == arm_name(row))
+    floor = next((one["value"] for one in rows_of(mine, FLOOR) if arm_name(one) == arm_name(row)), None)
+    told = f"with this memory AGBV is {ours['value']:.2f} points"
+    told += "" if floor is None else f" (chance alone gives {floor:.2f})"
+    told += f", without any {levels['none']:.2f}; difference {row['value']:+.2f}{_between(row)}"
+    if row["p_adjusted"] is None:
+        return f"{told}; it cannot be tested: {row['reason']}"
+    sure = "told apart from none" if row["p_adjusted"] < ALPHA else "not told apart from none"
+    return f"{told}, {sure} ({row['n']} matched sets, {adjusted(row)})"
+
+
+def _furthest(rows: list[Row]) -> str:
+    """The groups that moved furthest among those whose interval leaves 0 out."""
+    clear = [row for row in rows if row["ci_low"] is not None and (row["ci_low"] > 0 or row["ci_high"] < 0)]
+    if not clear:
+        return ""
+    ends = (
+        ("gained", max(clear, key=lambda row: row["value"])),
+        ("lost", min(clear, key=lambda row: row["value"])),
+    )
+    parts = [
+        f"{row['level']} ({row['domain']}) {verb} most, {row['value']:+.1f} points{_between(row, 1)}"
+        for verb, row in ends
+        if (row["value"] > 0) == (verb == "gained")
+    ]
+    said = f"against the others of their matched sets {' and '.join(parts)}"
+    expected = 0.05 * len(rows)
+    return f"{said}; {len(clear)} of {len(rows)} intervals leave 0 out, by chance about {expected:.0f} would"
+
+
+def _moved(row: Row) -> str:
+    name = row["measure"].removesuffix(f": {VALUE}")
+    told = f"the mean value of {name} moves by {row['value']:+.3f}{_between(row, 3)}"
+    covered = "" if row["coverage"] is None else f", coverage {percent(row['coverage'])}"
+    if row["p_adjusted"] is None:
+        return f"{told} ({row['n']} stimuli{covered}); it cannot be tested: {row['reason']}"
+    return f"{told} ({row['n']} stimuli{covered}, {adjusted(row)})"
+
+
+def _between(row: Row, digits: int = 2) -> str:
+    if row["ci_low"] is None:
+        return ""
+    return f" (95 % interval {row['ci_low']:+.{digits}f} to {row['ci_high']:+.{digits}f})"
