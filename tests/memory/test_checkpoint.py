@@ -83,7 +83,7 @@ async def test_the_items_without_a_persona_are_asked_at_every_audit_with_what_is
 
 async def test_the_agents_persona_is_told_there_too(tmp_path: Path) -> None:
     path = tmp_path / "personas.yaml"
-    card = "personas:\n  - {name: clerk, prompt: You are a clerk of forty years.}\npairs: none\n"
+    card = "title: A clerk\npersonas:\n  - {name: clerk, prompt: You are a clerk of forty years.}\npairs: none\n"
     path.write_text(card, encoding="utf-8")
     made = study("companions.iat", settings={"personas": path})
     ask = Asked()
