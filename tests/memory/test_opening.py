@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import socket
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -57,6 +58,26 @@ def test_a_library_is_looked_for_before_anything_is_asked(
 ) -> None:
     monkeypatch.setattr("personae.memory.backends.served.installed", found)
     refused(personae(*RUN, "--memory", "none", "--memory", name, "-o", tmp_path / "run"), *said)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_server_is_looked_for_before_anything_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    monkeypatch.setenv("PERSONAE_LETTA_URL", url)
+    refused(personae(*RUN, "--memory", "letta", "-o", tmp_path / "run"), "PERSONAE_LETTA_URL", url, "make letta")
+    assert not (tmp_path / "run").exists()
+
+
+def test_an_encoder_that_is_too_wide_is_said_before_anything_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors = tmp_path / "wide.txt"
+    vectors.write_text(" ".join(["tea", *["0.5"] * 4097]) + "\n", encoding="utf-8")
+    monkeypatch.setattr("personae.memory.backends.letta.version", lambda: "0.16.8")
+    name = f"letta?raw=1&encoder=static/{vectors}"
+    refused(personae(*RUN, "--memory", name, "-o", tmp_path / "run"), "encoder", "4097", "at most 4096 numbers")
     assert not (tmp_path / "run").exists()
 
 

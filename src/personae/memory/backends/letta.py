@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import Struct
 
+from personae.embedding import Encoder, encoder
 from personae.errors import BadInput
 from personae.memory.backends.ledger import Ledger
 from personae.memory.backends.letta_http import Server, version
@@ -80,15 +81,23 @@ class Letta(Served):
     _agent = ""
     _archive = ""
 
+    def check(self) -> None:
+        """See that the server is there, in a version that is known here, and an encoder that fits its database."""
+        super().check()
+        self._check_width(encoder(self.encoder_name))
+
+    def _check_width(self, found: Encoder) -> None:
+        if found.dim > _WIDEST:
+            allowed = f"an encoder of at most {_WIDEST} numbers, for that is what Letta keeps"
+            raise BadInput("encoder", f"{self.encoder_name} with {found.dim}", allowed)
+
     def _check_version(self) -> None:
         self.version = version()
         super()._check_version()
 
     async def _start(self) -> None:
         line = self._open_line
-        if line.encoder.dim > _WIDEST:
-            allowed = f"an encoder of at most {_WIDEST} numbers, for that is what Letta keeps"
-            raise BadInput("encoder", f"{self.encoder_name} with {line.encoder.dim}", allowed)
+        self._check_width(line.encoder)
         line.unordered = line.counting = True
         self._server = Server()
         vectors = {
