@@ -86,3 +86,25 @@ def test_it_says_in_its_title_that_nobody_real_was_asked(opened: tuple[Page, lis
 
 def test_it_is_small_enough_to_send(report: Path) -> None:
     assert report.stat().st_size < 3_000_000
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_what_was_in_memory_can_be_browsed_audit_by_audit(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory, viewport: dict[str, int]
+) -> None:
+    folder = tmp_path_factory.mktemp("memory") / "run"
+    arms = {"memories": ["window"], "injections": [0.0, 0.5], "turns": 4, "every": 2}
+    with personae.audit("memory", model="sim/drifting", scale="quick", out=folder, **arms):
+        page = browser.new_page(viewport=viewport)  # type: ignore[arg-type]
+        page.goto((folder / "report.html").as_uri())
+    figure = page.locator("#figure-memory-episode-memory")
+    rows = figure.locator("tbody tr:visible")
+    assert rows.count() == 8
+    figure.get_by_label("Audit at turn").select_option("2")
+    assert rows.count() == 4
+    figure.get_by_label("Arm").select_option("window, λ = 0")
+    assert rows.count() == 2
+    figure.get_by_label("Search").fill("no such words")
+    assert rows.count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    page.close()

@@ -85,6 +85,25 @@ def test_a_table_that_does_not_hold_together_is_refused() -> None:
         assert view.shown(figure("table", ROWS, encode, **options)).problem
 
 
+def test_rows_can_be_chosen_by_the_values_of_columns() -> None:
+    rows = [{"a": "x", "at": ["0", "10"]}, {"a": "y", "at": ["10"]}, {"a": "y", "at": "20"}]
+    source = written(figure("table", rows, {"A": "a"}, choose={"Arm": "a", "Audit": "at"}))
+    assert re.findall(r'<option value="([^"]*)">', source) == ["", "x", "y", "", "0", "10", "20"]
+    assert re.findall(r'data-choice1="([^"]*)"', source) == ["0\x1f10", "10", "20"]
+    assert "browser" not in written(figure("table", rows, {"A": "a"}))
+
+
+def test_where_all_rows_have_one_value_there_is_nothing_to_choose() -> None:
+    source = written(figure("table", [{"a": "x"}, {"a": "x"}], {"A": "a"}, choose={"Arm": "a"}))
+    assert "<select" not in source
+    assert 'type="search"' in source
+
+
+def test_a_column_to_choose_by_must_be_there() -> None:
+    with pytest.raises(BadInput, match="choose"):
+        written(figure("table", [{"a": "x"}], {"A": "a"}, choose={"Arm": "b"}))
+
+
 def test_a_long_table_says_how_much_it_leaves_out() -> None:
     source = written(figure("table", [{"a": nth} for nth in range(table.MOST + 7)], {"A": "a"}))
     assert source.count("<tr>") == table.MOST + 1
@@ -104,7 +123,7 @@ def test_only_a_wide_table_takes_the_width_of_two_figures() -> None:
 def test_no_text_becomes_markup(kind: str) -> None:
     rows = [{"a": NASTY, "b": 0.5, "c": NASTY, "d": NASTY}]
     encode = {NASTY: "a", "B": "b"} if kind == "table" else {"text": "a", "weight": "b", "facet": "c"}
-    source = written(figure(kind, rows, encode, mark="d", titles={"weight": NASTY}))
+    source = written(figure(kind, rows, encode, mark="d", titles={"weight": NASTY}, choose={NASTY: "a", "B": "c"}))
     assert "<script" not in source
     assert "\u202e" not in source
     assert "\x00" not in source
