@@ -34,6 +34,8 @@ class Progress(Protocol):
 
     def begin(self, model: str, study: str, items: int, budget: Budget) -> None: ...
 
+    def answer(self) -> None: ...
+
     def outcome(self, outcome: Outcome) -> None: ...
 
     def end(self) -> None: ...
@@ -43,6 +45,9 @@ class Silent:
     """A progress that shows nothing."""
 
     def begin(self, model: str, study: str, items: int, budget: Budget) -> None:
+        """Do nothing."""
+
+    def answer(self) -> None:
         """Do nothing."""
 
     def outcome(self, outcome: Outcome) -> None:
@@ -153,7 +158,7 @@ async def _ask_all(run: Run, models: Sequence[Model], helpers: Mapping[str, Mode
         _remember(run, model)
     for model in models:
         for study in run.studies(model.name):
-            asker = _asker(run, model, helpers, budget)
+            asker = _asker(run, model, helpers, budget, progress)
             progress.begin(model.name, study.name, sum(1 for _ in study.items()), budget)
             await run_items(study, study.items(), asker, window=_width(run, model), progress=progress)
         # Servers differ in what they take; a page must say what a question lost on the way.
@@ -184,8 +189,16 @@ def _width(run: Run, model: Model) -> int:
     return run.spec.concurrency or model.concurrency
 
 
-def _asker(run: Run, model: Model, helpers: Mapping[str, Model], budget: Budget) -> Asker:
-    return Asker(model.name, run.store, model=model, concurrency=_width(run, model), budget=budget, judges=helpers)
+def _asker(run: Run, model: Model, helpers: Mapping[str, Model], budget: Budget, progress: Progress) -> Asker:
+    return Asker(
+        model.name,
+        run.store,
+        model=model,
+        concurrency=_width(run, model),
+        budget=budget,
+        judges=helpers,
+        answered=progress.answer,
+    )
 
 
 def default_folder(spec: AuditSpec) -> Path:

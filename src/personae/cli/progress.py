@@ -27,18 +27,20 @@ def make_progress(*, quiet: bool) -> AuditProgress:
 class _Counting:
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        self.total, self.begun, self.what = 0, time.monotonic(), ""
+        self.total, self.begun, self.what, self.answers = 0, time.monotonic(), "", 0
         self.budget = Budget()
 
     def _start(self, model: str, study: str, items: int, budget: Budget) -> None:
         self.counts.clear()
+        self.answers = 0
         self.total, self.begun, self.budget = items, time.monotonic(), budget
         self.what = f"{study} · {model}"
 
     def _state(self) -> str:
         done = self.counts.total()
         rate = done / max(time.monotonic() - self.begun, 1e-9)
-        parts = [f"{rate:.1f} items/s"]
+        # Where an item is a long story, what tells that it goes on are its answers.
+        parts = [f"{self.answers:,} answers", f"{rate:.1f} items/s"]
         parts += [
             f"{self.counts[status]} {status}"
             for status in ("refused", "invalid", "truncated", "error")
@@ -70,6 +72,12 @@ class Bar(_Counting):
         self._bar.start()
         self._task = self._bar.add_task(self.what, total=items, state="")
 
+    def answer(self) -> None:
+        """Count one."""
+        self.answers += 1
+        if self._task is not None:
+            self._bar.update(self._task, state=self._state())
+
     def outcome(self, outcome: Outcome) -> None:
         """Count one."""
         self.counts[outcome.status] += 1
@@ -95,19 +103,23 @@ class Lines(_Counting):
         self._said = time.monotonic()
         print(f"{self.what}: {items} items", file=sys.stderr, flush=True)
 
+    def answer(self) -> None:
+        """Count one, and say so if the last line is long ago."""
+        self.answers += 1
+        self._say()
+
     def outcome(self, outcome: Outcome) -> None:
         """Count one, and say so if the last line is long ago."""
         self.counts[outcome.status] += 1
+        self._say()
+
+    def _say(self) -> None:
         now = time.monotonic()
         if now - self._said > _EVERY:
             self._said = now
             done = self.counts.total()
-            left = (self.total - done) * (now - self.begun) / done
-            print(
-                f"{self.what}: {done}/{self.total}, {self._state()}, {left:.0f} s left",
-                file=sys.stderr,
-                flush=True,
-            )
+            left = f", {(self.total - done) * (now - self.begun) / done:.0f} s left" if done else ""
+            print(f"{self.what}: {done}/{self.total}, {self._state()}{left}", file=sys.stderr, flush=True)
 
     def end(self) -> None:
         """Say how the last study went."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from personae.engine.budget import Budget
 from personae.engine.keys import answer_key, prompt_of
@@ -32,6 +32,8 @@ class Asker:
         Counts what was spent and stops before the limit is passed.
     judges : mapping of str to Model
         Models that trials may name in the respondent's place.
+    answered : callable, optional
+        Told of every new answer.
     lenient : bool
         Do not compare fingerprints: the answers were recorded elsewhere, to others' prompts.
     """
@@ -45,11 +47,12 @@ class Asker:
         concurrency: int = 1,
         budget: Budget | None = None,
         judges: Mapping[str, Model] | None = None,
+        answered: Callable[[], None] | None = None,
         lenient: bool = False,
     ) -> None:
         self.name, self.store, self.model, self.lenient = name, store, model, lenient
         self.budget, self.judges = budget or Budget(), judges or {}
-        self.asked = 0
+        self.asked, self.answered = 0, answered
         self.failures = store.failures(name)
         self._replay = not store.empty
         self._slots = asyncio.Semaphore(concurrency)
@@ -74,6 +77,8 @@ class Asker:
             self.asked += 1
             response = self.budget.settle(name, response)
             self.store.put_response(self.name, key, trial, prompt, response)
+            if self.answered is not None:
+                self.answered()
         return response
 
 
