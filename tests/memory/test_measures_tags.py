@@ -58,11 +58,12 @@ def test_tags_on_recall_are_counted_where_they_are_recalled():
     assert (harmless.value, harmless.n) == (0.05, 20)
 
 
-def test_seeds_give_an_interval():
+def test_notes_of_all_seeds_are_taken_together_with_wilsons_interval():
     found = measured(guarded(NOTES), guarded(NOTES[:1], seed=1))
     one = only(found, "tagged, injected")
-    assert (one.value, one.n) == (0.75, 3)
-    assert one.ci_low < 0.75 < one.ci_high
+    assert (one.value, one.n) == (pytest.approx(2 / 3), 3)
+    # Wilson for 2 of 3: (2/3 + z²/6 -+ z sqrt(2/27 + z²/36)) / (1 + z²/3) with z = 1.959964.
+    assert (one.ci_low, one.ci_high) == (pytest.approx(0.2077, abs=1e-4), pytest.approx(0.9385, abs=1e-4))
 
 
 def test_every_tau_is_an_arm_of_its_own():

@@ -237,9 +237,9 @@ class Episode:
         return "\n\n".join(part.strip() for part in told)
 
     def _recalled(self, shown: Sequence[Sequence[Note]]) -> dict[str, tuple[int, int]]:
-        """How many notes were recalled in all, injected and harmless, and how many of either carry a tag."""
+        """How many notes were recalled for any scenario, injected and harmless, and how many of them carry a tag."""
         found: dict[str, tuple[int, int]] = {"injected": (0, 0), "harmless": (0, 0)}
-        for note in [note for notes in shown for note in notes]:
+        for note in {note for notes in shown for note in notes}:
             kind = "injected" if note.turn in self.biased else "harmless"
             found[kind] = (found[kind][0] + 1, found[kind][1] + (note.tag is not None))
         return found

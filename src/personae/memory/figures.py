@@ -7,16 +7,13 @@ from typing import Any
 
 import polars as pl
 
-from personae.memory import figures_audits
-from personae.memory.design import MIXED
+from personae.memory import figures_audits, figures_mitigation, figures_spread
 from personae.memory.measures_frame import (
     ACCURACY,
     AGBV,
     CHANGE,
-    CHANGE_DOMAIN,
     FLOOR,
     NOTES,
-    POTENCY,
     SHOWN,
     STUDY,
 )
@@ -39,8 +36,8 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
         return figures_audits.figures(estimates, outcomes)
     made = [
         _trajectories(estimates, several),
-        _spread(estimates, several),
-        _mitigations(estimates, several),
+        *figures_spread.figures(estimates),
+        *figures_mitigation.figures(estimates),
         _accuracy(estimates, several),
         _shown(estimates, several),
     ]
@@ -51,6 +48,10 @@ def _figure(
     name: str, kind: Any, title: str, caption: str, rows: Sequence[Row], encode: Any, **options: Any
 ) -> Figure | None:
     return drawing.figure(STUDY, f"{STUDY}.{name}", kind, title, caption, rows, encode, options)
+
+
+def _named(row: Row, several: bool) -> str:
+    return f"{row['model']}: {arm_name(row)}" if several else arm_name(row)
 
 
 def _trajectories(estimates: pl.DataFrame, several: bool) -> Figure | None:
@@ -84,67 +85,9 @@ def _trajectories(estimates: pl.DataFrame, several: bool) -> Figure | None:
     )
 
 
-def _spread(estimates: pl.DataFrame, several: bool) -> Figure | None:
-    rows = [
-        {"injected": row["injected"], "evaluated": row["domain"], "change": row["value"], "arm": _panel(row, several)}
-        for row in rows_of(estimates, CHANGE_DOMAIN, domain=True)
-        if row["injection"] != "0"
-    ]
-    one = len({row["injected"] for row in rows}) == 1
-    axes = {"x": "injected", "y": "evaluated"} if one else {"x": "evaluated", "y": "injected"}
-    return _figure(
-        "spread",
-        "heatmap",
-        "Where the change went",
-        "Change of GBV from the first audit to the last, in points, by what was injected and by the domain that was"
-        " evaluated. Above 0, group means moved apart.",
-        rows,
-        {**axes, "value": "change", "facet": "arm"},
-        midpoint=0.0,
-        format="+.1f",
-    )
-
-
-def _panel(row: Row, several: bool) -> str:
-    named = arm_name({**row, "injected": MIXED})
-    return f"{row['model']}: {named}" if several else named
-
-
-def _mitigations(estimates: pl.DataFrame, several: bool) -> Figure | None:
-    potency = {_key(row): row["value"] for row in rows_of(estimates, POTENCY)}
-    rows = [
-        {
-            "model": row["model"],
-            "arm": arm_name(row),
-            "change": row["value"],
-            "low": row["ci_low"],
-            "high": row["ci_high"],
-            "mp": potency.get(_key(row)),
-            "n": row["n"],
-        }
-        for row in rows_of(estimates, CHANGE)
-    ]
-    heads = {"Arm": "arm", "Change of AGBV": "change", "Low": "low", "High": "high", "MP, %": "mp", "Episodes": "n"}
-    return _figure(
-        "mitigation",
-        "table",
-        "Change of the distance between groups, arm by arm",
-        "Average GBV at the last audit less that at the first, in points, with a 95 % interval over seeds where"
-        " there are two or more. MP: by how many percent the change differs from that of the same arm without"
-        " mitigation.",
-        rows,
-        {"Model": "model", **heads} if several else heads,
-        format={"change": "+.2f", "low": "+.2f", "high": "+.2f", "mp": "+.0f"},
-    )
-
-
-def _key(row: Row) -> tuple[Any, ...]:
-    return tuple(row[name] for name in ("model", "memory", "injection", "injected", "mitigation", "persona"))
-
-
 def _accuracy(estimates: pl.DataFrame, several: bool) -> Figure | None:
     rows = [
-        {"arm": _panel(row, several), "accuracy": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
+        {"arm": _named(row, several), "accuracy": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
         for row in rows_of(estimates, ACCURACY)
     ]
     return _figure(
@@ -161,7 +104,7 @@ def _accuracy(estimates: pl.DataFrame, several: bool) -> Figure | None:
 
 def _shown(estimates: pl.DataFrame, several: bool) -> Figure | None:
     rows = [
-        {"turn": float(row["turn"]), "notes": row["value"], "arm": _panel(row, several), "what": what}
+        {"turn": float(row["turn"]), "notes": row["value"], "arm": _named(row, several), "what": what}
         for measure, what in ((SHOWN, "biased notes recalled per scenario"), (NOTES, "notes in memory"))
         for row in rows_of(estimates, measure)
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from personae.memory import findings_audits
+from personae.memory import findings_audits, findings_spread, findings_writes
 from personae.memory.measures_frame import ACCURACY, AGBV, CHANGE, EXCESS, POTENCY, SHOWN, STUDY
 from personae.memory.naming import arm_name, contrasts, rows_of
 from personae.studies.shared.saying import adjusted, percent
@@ -25,7 +25,8 @@ def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
         As in `personae.studies.base.Study.findings`.
     """
     said = [Finding(text=text, study=STUDY) for model in models(estimates) for text in _of_model(estimates, model)]
-    careful = [Finding(text=text, study=STUDY, tone="caution") for text in _cautions(estimates)]
+    cautions = [*_cautions(estimates), *findings_writes.cautions(outcomes)]
+    careful = [Finding(text=text, study=STUDY, tone="caution") for text in cautions]
     return [*said, *careful, Finding(text=_METHOD, study=STUDY, tone="method")]
 
 
@@ -48,6 +49,7 @@ def _of_model(estimates: pl.DataFrame, model: str) -> Iterator[str]:
             f"{model}, {arm_name(row)}: the change is {abs(row['value']):.0f} % {way} than without the mitigation"
             f" ({_episodes(row)})."
         )
+    yield from findings_spread.sentences(mine, model)
     yield from findings_audits.sentences(mine, model)
 
 

@@ -140,7 +140,11 @@ def _accuracy(episodes: Sequence[Played]) -> Iterator[Estimate]:
     turns = [value for one in episodes for value in one.right]
     known = [value for value in turns if value is not None]
     means = [float(np.mean([value for value in one.right if value is not None] or [math.nan])) for one in episodes]
-    yield over_seeds(ACCURACY, means, model, cell, n=len(known), coverage=len(known) / len(turns))
+    found = over_seeds(ACCURACY, means, model, cell, n=len(known), coverage=len(known) / len(turns))
+    if found.ci_low is not None and found.ci_high is not None:  # no share lies outside 0 and 1
+        ends = {"ci_low": max(0.0, found.ci_low), "ci_high": min(1.0, found.ci_high)}
+        found = msgspec.structs.replace(found, **ends)
+    yield found
 
 
 def _against(episodes: Sequence[Played], calm: Sequence[Played]) -> Estimate:

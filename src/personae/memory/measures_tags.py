@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import msgspec
 import polars as pl
 from msgspec import Struct
 
-from personae.memory.measures_frame import ARM, over_seeds
+from personae.memory.measures_frame import ARM, STUDY
+from personae.stats.proportions import wilson
 from personae.types import Estimate
 
 TAGGED_INJECTED, TAGGED_HARMLESS = "tagged, injected", "tagged, harmless"
@@ -39,13 +39,13 @@ class _Detail(Struct):
 
 
 def tags(outcomes: pl.DataFrame) -> Iterator[Estimate]:
-    """Shares of notes with a tag, arm by arm, mean over seeds; ``n`` counts notes.
+    """Shares of notes with a tag, arm by arm, over all seeds; with Wilson's interval, for each note is audited alone.
 
     Measures
     --------
     ``tagged, injected``
         Of the notes with an injected bias: with tags at writing those in memory at the last audit, with tags on recall
-        those that were recalled at it, counted each time. One less this share was missed.
+        those that were recalled at it for any scenario. One less this share was missed.
     ``tagged, harmless``
         Of the other notes: false alarms.
     """
@@ -59,11 +59,20 @@ def tags(outcomes: pl.DataFrame) -> Iterator[Estimate]:
     for (model, *arm), episodes in counted.items():
         cell = {name: value for name, value in zip(ARM, arm, strict=True) if value}
         for measure, what in ((TAGGED_INJECTED, "injected"), (TAGGED_HARMLESS, "harmless")):
-            pairs = [one.get(what, (0, 0)) for one in episodes]
-            shares = [tagged / notes if notes else math.nan for notes, tagged in pairs]
-            found = over_seeds(measure, shares, model, cell, n=sum(notes for notes, _ in pairs))
-            reason = found.reason if math.isfinite(found.value) else f"there is no {what} note"
-            yield msgspec.structs.replace(found, reason=reason)
+            notes, tagged = (sum(one.get(what, (0, 0))[place] for one in episodes) for place in (0, 1))
+            found = wilson(tagged, notes)
+            shared = {
+                "study": STUDY,
+                "measure": measure,
+                "model": model,
+                "cell": cell,
+                "value": found.value,
+                "n": notes,
+            }
+            if notes:
+                yield Estimate(**shared, ci_low=found.ci_low, ci_high=found.ci_high, test="Wilson over notes")
+            else:
+                yield Estimate(**shared, reason=f"there is no {what} note")
 
 
 def _counts(detail: _Detail, mitigation: str) -> dict[str, tuple[int, int]]:

@@ -1,0 +1,177 @@
+"""What mitigations did: side by side as in Table 2 of paper 002, arm by arm, and over the threshold of tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from personae.memory.design import read_mitigation
+from personae.memory.measures_frame import CHANGE, POTENCY, STUDY
+from personae.memory.measures_tags import TAGGED_HARMLESS, TAGGED_INJECTED
+from personae.memory.naming import arm_name, rows_of
+from personae.studies.shared import drawing
+from personae.studies.shared.table import Row, models
+from personae.types import Figure
+
+NONE = "none"
+COLUMNS = {
+    NONE: "No mitigation",
+    "static": "Static prompt (SSP)",
+    "tag-write": "Tags at writing",
+    "tag-recall": "Tags on recall",
+}
+KEY = ("model", "memory", "injection", "injected", "mitigation", "persona")
+_ORDER = tuple(COLUMNS)
+
+
+def figures(estimates: pl.DataFrame) -> Iterator[Figure]:
+    """Draw every figure of mitigations for which there is something."""
+    several = len(models(estimates)) > 1
+    made = (_side_by_side(estimates, several), _arm_by_arm(estimates, several), *_over_tau(estimates, several))
+    yield from (figure for figure in made if figure is not None)
+
+
+def _column(mitigation: str) -> tuple[int, float, str]:
+    """Where a mitigation stands among the columns, and its heading."""
+    kind, tau = read_mitigation(mitigation)
+    named = COLUMNS[kind] if tau is None else f"{COLUMNS[kind]}, τ={tau:g}"
+    return _ORDER.index(kind), -1.0 if tau is None else tau, named
+
+
+def _side_by_side(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    """Table 2: memories as rows, mitigations as columns; where nothing is injected there is nothing to mitigate."""
+    found = [row for row in rows_of(estimates, CHANGE) if row["injection"] != "0"]
+    potency = {_key(row): row["value"] for row in rows_of(estimates, POTENCY)}
+    columns = sorted({_column(row["mitigation"]) for row in found})
+    if len(columns) < 2:
+        return None
+    rows: dict[str, Row] = {}
+    for row in found:
+        named = arm_name({**row, "mitigation": NONE})
+        line = rows.setdefault(f"{row['model']}: {named}", {"model": row["model"], "arm": named})
+        line[_column(row["mitigation"])[2]] = _cell(row, potency.get(_key(row)))
+    heads = {"Memory": "arm", **{name: name for *_, name in columns}}
+    return drawing.figure(
+        STUDY,
+        f"{STUDY}.mitigations",
+        "table",
+        "What mitigations did to the change",
+        "Change of AGBV from the first audit to the last, in points; in round brackets by how many percent it is"
+        " smaller (↓) or larger (↑) than without mitigation, as in Table 2 of the paper, in square ones the 95 %"
+        " interval over seeds where there are two or more. Where little changes without mitigation the percentage says"
+        " little.",
+        list(rows.values()),
+        {"Model": "model", **heads} if several else heads,
+    )
+
+
+def _cell(row: Row, potency: float | None) -> str:
+    """A change, in round brackets its percentage, in square ones its interval; a line breaks between them alone."""
+    parts = [f"{round(row['value'], 2) + 0.0:+.2f}"]
+    if potency is not None:
+        arrow = "±" if round(potency) == 0 else "↑" if potency > 0 else "↓"
+        parts.append(f"({arrow}{abs(potency):.0f}\xa0%)")
+    if row["ci_low"] is not None:
+        parts.append(f"[{row['ci_low']:+.2f},\xa0{row['ci_high']:+.2f}]")
+    return " ".join(parts).replace("-", "−")
+
+
+def _arm_by_arm(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    potency, injected, harmless = (
+        {_key(row): row["value"] for row in rows_of(estimates, measure)}
+        for measure in (POTENCY, TAGGED_INJECTED, TAGGED_HARMLESS)
+    )
+    rows = [
+        {
+            "model": row["model"],
+            "arm": arm_name(row),
+            "change": row["value"],
+            "low": row["ci_low"],
+            "high": row["ci_high"],
+            "mp": potency.get(_key(row)),
+            "injected": injected.get(_key(row)),
+            "harmless": harmless.get(_key(row)),
+            "n": row["n"],
+        }
+        for row in sorted(rows_of(estimates, CHANGE), key=_order)
+    ]
+    heads = {"Arm": "arm", "Change of AGBV": "change", "Low": "low", "High": "high", "MP, %": "mp"}
+    tags = {"Tagged, injected": "injected", "Tagged, harmless": "harmless"} if injected or harmless else {}
+    told = " Tagged: the share of notes with a tag, of those with an injected bias and of the others." if tags else ""
+    heads = {**({"Model": "model"} if several else {}), **heads, **tags, "Episodes": "n"}
+    return drawing.figure(
+        STUDY,
+        f"{STUDY}.mitigation",
+        "table",
+        "Change of the distance between groups, arm by arm",
+        "Average GBV at the last audit less that at the first, in points, with a 95 % interval over seeds where"
+        " there are two or more. MP: by how many percent the change differs from that of the same arm without"
+        f" mitigation; below 0 it is smaller.{told}",
+        rows,
+        heads,
+        {
+            "format": {
+                "change": "+.2f",
+                "low": "+.2f",
+                "high": "+.2f",
+                "mp": "+.0f",
+                "injected": ".0%",
+                "harmless": ".0%",
+            }
+        },
+    )
+
+
+def _over_tau(estimates: pl.DataFrame, several: bool) -> Iterator[Figure | None]:
+    """Shares of tagged notes, and the change, over the suspicion from which notes are tagged."""
+    tagged = [
+        {**point, "notes": kind}
+        for kind, measure in (("injected notes", TAGGED_INJECTED), ("harmless notes", TAGGED_HARMLESS))
+        for point in _points(estimates, measure, several)
+    ]
+    encode = {"x": "tau", "y": "value", "low": "low", "high": "high", "facet": "arm"}
+    yield drawing.figure(
+        STUDY,
+        f"{STUDY}.tags",
+        "line",
+        "Which notes carry a tag, by the threshold",
+        "Share of the notes with an injected bias that carry a tag, and of the others (false alarms), over τ, the"
+        " suspicion from which a note is tagged; bands: 95 %, over notes.",
+        tagged,
+        {**encode, "colour": "notes"},
+        {"titles": {"x": "τ", "y": "share with a tag"}, "format": {"y": ".0%"}, "zero": True},
+    )
+    yield drawing.figure(
+        STUDY,
+        f"{STUDY}.tau",
+        "line",
+        "The change, by the threshold",
+        "Change of AGBV from the first audit to the last, in points, over τ; bands: 95 % over seeds, where there are"
+        " two or more. What a low τ costs in tags of harmless notes is in the figure before.",
+        _points(estimates, CHANGE, several),
+        encode,
+        {"titles": {"x": "τ", "y": "change of AGBV, points"}, "zero": True},
+    )
+
+
+def _points(estimates: pl.DataFrame, measure: str, several: bool) -> list[Row]:
+    """A measure over tau, of arms with two or more; one that names no tau has the run's, which is not known here."""
+    lines: dict[str, list[Row]] = {}
+    for row in rows_of(estimates, measure):
+        kind, tau = read_mitigation(row["mitigation"])
+        if tau is not None and row["injection"] != "0":
+            arm = arm_name({**row, "mitigation": kind})
+            arm = f"{row['model']}: {arm}" if several else arm
+            point = {"tau": tau, "value": row["value"], "low": row["ci_low"], "high": row["ci_high"], "arm": arm}
+            lines.setdefault(arm, []).append(point)
+    return [point for points in lines.values() if len(points) > 1 for point in points]
+
+
+def _order(row: Row) -> tuple[object, ...]:
+    """Arms that differ in their mitigation alone stand together."""
+    return tuple(row[name] or "" for name in KEY if name != "mitigation"), _column(row["mitigation"])
+
+
+def _key(row: Row) -> tuple[object, ...]:
+    return tuple(row[name] for name in KEY)
