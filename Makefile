@@ -39,7 +39,7 @@ install: $(ALL)  ## Put the program and all its extras into .venv
 letta: $(LETTA)/.installed  ## Put a Letta server and its database into .letta
 
 # All versions are named, so nothing is resolved; without its mark an environment is not whole and is made anew.
-$(LETTA)/.installed: src/personae/memory/letta_server/constraints.txt
+$(LETTA)/.installed: src/personae/memory/letta_server/requirements.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 2; }
 	"$(PYTHON)" -m venv --clear $(LETTA)
 	$(LETTA)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --requirement $<
@@ -91,4 +91,4 @@ changelog: install  ## Show what the next release notes will say
 	$(BIN)/towncrier build --draft --version "next"
 
 clean:  ## Remove what was built; answers under runs/ stay
-	rm -rf $(VENV) build dist docs/_build src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LETTA) build dist docs/_build src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -119,7 +119,7 @@ def parse_command(arguments: list[str]) -> None:
 
 def make_targets() -> set[str]:
     """The targets of the Makefile that it explains."""
-    return set(re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    return set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -22,7 +23,7 @@ from personae.memory.letta_server.processes import ended, free_port, stop, tail
 
 INSTALLED = ".installed"
 """The file that ``make letta`` leaves in an environment that is whole."""
-_PATIENCE = 300  # seconds; the first start compiles what it imports
+_PATIENCE = 240  # seconds; the first start compiles what it imports
 
 
 class LettaServer:
@@ -76,7 +77,7 @@ class LettaServer:
     def stop(self) -> None:
         """Stop both; the database stays."""
         if self._process is not None:
-            stop(self._process)
+            stop(self._process, signal.SIGTERM)
             self._process = None
         if self._database is not None:
             self._database.stop()

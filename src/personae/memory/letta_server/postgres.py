@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -74,7 +75,7 @@ class Postgres:
     def stop(self) -> None:
         """Stop it; the database stays."""
         if self._process is not None:
-            stop(self._process)
+            stop(self._process, signal.SIGINT)  # does not wait for clients
             self._process = None
 
     def _make(self) -> None:

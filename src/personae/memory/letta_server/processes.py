@@ -23,11 +23,11 @@ def ended(process: subprocess.Popen[bytes]) -> bool:
     return process.poll() is not None
 
 
-def stop(process: subprocess.Popen[bytes]) -> None:
-    """Have it end by itself; end it where it does not."""
+def stop(process: subprocess.Popen[bytes], how: signal.Signals) -> None:
+    """Tell it to end by a signal; end it where it does not."""
     if ended(process):
         return
-    process.send_signal(signal.SIGINT)
+    process.send_signal(how)
     try:
         process.wait(_GRACE)
     except subprocess.TimeoutExpired:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from functools import cache
 from importlib import import_module
 
 _COUNTED = (
@@ -28,16 +29,13 @@ async def tables() -> None:
     await engine.dispose()
 
 
-def offline() -> None:
-    """Keep the server from fetching a tokenizer for uploaded files, which nobody here uploads."""
-
-    def download(*_: object, **__: object) -> bool:
-        return False
-
-    import_module("nltk").download = download  # type: ignore[attr-defined]
+def quickly() -> None:
+    """Read the certificates once: for each embedding Letta makes a client anew, and each would read all of them."""
+    ssl = import_module("ssl")
+    ssl.create_default_context = cache(ssl.create_default_context)  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":
-    offline()
+    quickly()
     asyncio.run(tables())
     import_module("letta.server.rest_api.app").start_server(host="127.0.0.1", port=int(sys.argv[1]))
