@@ -68,12 +68,12 @@ def with_scoring(run: Run, scoring: str | None, encoders: list[str] | None = Non
 
 def rescore(run: Run) -> None:
     """Replay every item against the store alone and keep its outcome: a better reading costs no model call."""
-    prepare(run.spec)  # what is missing is said while the outcomes are still there
-    run.store.clear_outcomes()
-    for model in run.spec.models:
-        asker = Asker(model, run.store, lenient=run.imported)
-        for study in run.studies(model):
-            run_sync(run_items(study, run.items(study, model), asker, window=1))
+    prepare(run.spec)
+    with run.store.recoding():
+        for model in run.spec.models:
+            asker = Asker(model, run.store, lenient=run.imported)
+            for study in run.studies(model):
+                run_sync(run_items(study, run.items(study, model), asker, window=1))
     run.say_how_counted()
     run.store.flush()
 

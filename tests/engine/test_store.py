@@ -155,3 +155,21 @@ def test_any_text_survives(store: Store, text: str, repeat: int) -> None:
     trial = Trial(messages=(Message("user", text),), repeat=repeat)
     key = keep(store, trial, Response(text=text))
     assert store.answers("m", ITEM)[key].response.text == text
+
+
+def test_outcomes_are_there_again_where_coding_anew_fails(store: Store) -> None:
+    item = Item(study="s.a", id="one", stimulus="x", condition=Condition())
+
+    def code(value: float, *, fails: bool = False) -> None:
+        with store.recoding():
+            assert outcomes(store).height == 0
+            store.put_outcome("m", "s.a@1/one", item, Outcome(status="answered", value=value))
+            if fails:
+                raise RuntimeError
+
+    store.put_outcome("m", "s.a@1/one", item, Outcome(status="answered", value=1.0))
+    with pytest.raises(RuntimeError):
+        code(2.0, fails=True)
+    assert outcomes(store)["value"].to_list() == [1.0]
+    code(3.0)
+    assert outcomes(store)["value"].to_list() == [3.0]

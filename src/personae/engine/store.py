@@ -10,6 +10,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -302,10 +303,27 @@ class Store:
         """Forget a failure once the item was asked after all."""
         self._put("DELETE FROM failure WHERE model=? AND key=?", (model, key))
 
-    def clear_outcomes(self) -> None:
-        """Throw the outcomes away, before coding everything again."""
-        self._put("DELETE FROM outcome WHERE ?", (1,))
+    @contextmanager
+    def recoding(self) -> Iterator[None]:
+        """Throw the outcomes away, to code everything again inside; where that fails they are as they were."""
         self.flush()
+        self._at_once("CREATE TEMP TABLE kept AS SELECT * FROM outcome", "DELETE FROM outcome")
+        try:
+            yield
+            self.flush()
+        except BaseException:
+            with self._lock:
+                self._queues.pop(_OUTCOME, None)
+            self._at_once("DELETE FROM outcome", "INSERT INTO outcome SELECT * FROM kept")
+            raise
+        finally:
+            self._at_once("DROP TABLE kept")
+
+    def _at_once(self, *statements: str) -> None:
+        assert self._write is not None, "the store is open for reading alone"
+        with self._lock, self._write:
+            for statement in statements:
+                self._write.execute(statement)
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a read-only query."""
