@@ -78,10 +78,8 @@ def _cell(row: Row, potency: float | None) -> str:
 
 
 def _arm_by_arm(estimates: pl.DataFrame, several: bool) -> Figure | None:
-    potency, injected, harmless = (
-        {_key(row): row["value"] for row in rows_of(estimates, measure)}
-        for measure in (POTENCY, TAGGED_INJECTED, TAGGED_HARMLESS)
-    )
+    shares = {"mp": POTENCY, "injected": TAGGED_INJECTED, "harmless": TAGGED_HARMLESS}
+    known = {name: {_key(row): row["value"] for row in rows_of(estimates, shares[name])} for name in shares}
     rows = [
         {
             "model": row["model"],
@@ -89,17 +87,16 @@ def _arm_by_arm(estimates: pl.DataFrame, several: bool) -> Figure | None:
             "change": row["value"],
             "low": row["ci_low"],
             "high": row["ci_high"],
-            "mp": potency.get(_key(row)),
-            "injected": injected.get(_key(row)),
-            "harmless": harmless.get(_key(row)),
+            **{name: values.get(_key(row)) for name, values in known.items()},
             "n": row["n"],
         }
         for row in sorted(rows_of(estimates, CHANGE), key=_order)
     ]
     heads = {"Arm": "arm", "Change of AGBV": "change", "Low": "low", "High": "high", "MP, %": "mp"}
-    tags = {"Tagged, injected": "injected", "Tagged, harmless": "harmless"} if injected or harmless else {}
+    tags = {"Tagged, injected": "injected", "Tagged, harmless": "harmless"}
+    tags = tags if known["injected"] or known["harmless"] else {}
     told = " Tagged: the share of notes with a tag, of those with an injected bias and of the others." if tags else ""
-    heads = {**({"Model": "model"} if several else {}), **heads, **tags, "Episodes": "n"}
+    points, percents = dict.fromkeys(("change", "low", "high"), "+.2f"), dict.fromkeys(tags.values(), ".0%")
     return drawing.figure(
         STUDY,
         f"{STUDY}.mitigation",
@@ -109,17 +106,8 @@ def _arm_by_arm(estimates: pl.DataFrame, several: bool) -> Figure | None:
         " there are two or more. MP: by how many percent the change differs from that of the same arm without"
         f" mitigation; below 0 it is smaller.{told}",
         rows,
-        heads,
-        {
-            "format": {
-                "change": "+.2f",
-                "low": "+.2f",
-                "high": "+.2f",
-                "mp": "+.0f",
-                "injected": ".0%",
-                "harmless": ".0%",
-            }
-        },
+        {**({"Model": "model"} if several else {}), **heads, **tags, "Episodes": "n"},
+        {"format": {**points, "mp": "+.0f", **percents}},
     )
 
 
