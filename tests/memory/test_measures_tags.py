@@ -7,6 +7,10 @@ import math
 
 import pytest
 
+from personae.memory.study import Memories
+from personae.models.simulated import SimulatedModel
+from personae.studies.base import EpisodeSettings, Settings
+
 from .measuring import episode, measured, only
 
 TAG = {"bias_type": "age", "tendency": "burdens the old", "suspicion": 0.9}
@@ -87,3 +91,17 @@ def test_who_does_not_tag_has_no_shares(mitigation):
 
 def test_paper_scoring_has_none():
     assert not [one for one in measured(guarded(NOTES), scoring="paper") if "tagged" in one.measure]
+
+
+async def test_an_episode_says_which_notes_it_recalled_and_which_of_them_carried_a_tag():
+    arms = {"memories": ("window",), "injections": (0.5,), "mitigations": ("tag-recall",), "turns": 8, "every": 8}
+    made = Memories(Settings(scale="quick", episode=EpisodeSettings(**arms)))
+    (item,) = made.items()
+    outcome = await made.run(item, SimulatedModel.from_name("sim/drifting").respond)
+    first, last = (audit["recalled"] for audit in outcome.detail["audits"])
+    assert first == {"injected": (0, 0), "harmless": (0, 0)}
+    # The window recalls the last notes, the same for every scenario; each counts once.
+    shown = sorted(outcome.detail["memory"], key=lambda one: one["turn"])[-made.plan.notes :]
+    injected = sum(one["biased"] for one in shown)
+    assert injected > 0
+    assert last == {"injected": (injected, injected), "harmless": (len(shown) - injected, 0)}
