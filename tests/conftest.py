@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import tarfile
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,6 +30,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("reference"):
             item.add_marker(absent)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give a file that is marked with an ``xdist_group`` to one process: xdist 3.8 forgets it under pytest 9.2."""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class ByFile(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return file if grouped(file) else str(super()._split_scope(nodeid))
+
+    return ByFile(config, log)
+
+
+@cache
+def grouped(file: str) -> bool:
+    """Whether all tests of a file share what one process makes for them."""
+    return "pytest.mark.xdist_group(" in (ROOT / file).read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")

@@ -67,7 +67,7 @@ class LettaServer:
             raise BadInput("Letta's environment", str(self.home), "one that `make letta` made")
         try:
             (packages,) = self.home.glob("lib/python*/site-packages")
-            self._database = Postgres(packages / "pgserver" / "pginstall", self.folder / "pg", durable=self._durable)
+            self._database = Postgres(packages, self.folder / "pg", durable=self._durable)
             self._database.start()
             self._serve(self._database.uri)
         except BaseException:

@@ -17,6 +17,7 @@ from personae.memory.letta_server.processes import ended, free_port, stop, tail
 USER = "nobody"
 """Whom it runs as where we are root, whom PostgreSQL refuses."""
 _PATIENCE = 60  # seconds
+_PARTS = ("pgserver/pginstall", "pgserver.libs")  # programs, and what they load
 
 
 class Postgres:
@@ -24,16 +25,16 @@ class Postgres:
 
     Parameters
     ----------
-    installed : Path
-        The folder with ``bin``, ``lib`` and ``share``.
+    packages : Path
+        The ``site-packages`` that ``pgserver`` is installed in.
     folder : Path
         Where the database lies; made where it is not.
     durable : bool
         False forgoes what keeps a database whole when the computer stops suddenly.
     """
 
-    def __init__(self, installed: Path, folder: Path, *, durable: bool = True) -> None:
-        self.folder, self._installed, self._durable = folder, installed, durable
+    def __init__(self, packages: Path, folder: Path, *, durable: bool = True) -> None:
+        self.folder, self._packages, self._durable = folder, packages, durable
         self._process: subprocess.Popen[bytes] | None = None
         self._port = 0
         root = os.geteuid() == 0
@@ -97,9 +98,11 @@ class Postgres:
             self._run("pg_isready", "--version")
             return
         except PermissionError:
-            copied = self.folder / "postgres"
-        shutil.copytree(self._installed, copied, dirs_exist_ok=True)
-        self._installed = copied
+            copied = self.folder / "programs"
+        for part in _PARTS:
+            if (self._packages / part).exists():
+                shutil.copytree(self._packages / part, copied / part, dirs_exist_ok=True)
+        self._packages = copied
         try:
             self._run("pg_isready", "--version")
         except PermissionError:
@@ -107,7 +110,7 @@ class Postgres:
             raise PersonaeError(needed) from None
 
     def _binary(self, name: str) -> Path:
-        return self._installed / "bin" / name
+        return self._packages / _PARTS[0] / "bin" / name
 
     def _run(self, name: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         command = [str(self._binary(name)), *arguments]
