@@ -110,3 +110,14 @@ def test_figures_show_trajectories_and_the_memory():
     }
     assert [row["biased"] for row in made["memory.episode.memory"].rows] == [None, "injected"]
     assert {row["change"] for row in made["memory.episode.spread"].rows} == {0.0, 6.0}
+
+
+def test_of_the_embedded_model_the_page_says_what_it_can_show():
+    rows = [episode([8.0, 8.0], model=model) for model in ("local/smollm2", "m")]
+    told = {}
+    for model in ("local/smollm2", "m"):
+        outcomes = frame([row for row in rows if row["model"] == model])
+        table = to_frame(estimates(outcomes, Settings()), Memories.columns)
+        told[model] = [one.text for one in findings(table, outcomes) if one.tone == "caution"]
+    assert any("clears no larger model" in text for text in told["local/smollm2"])
+    assert not any("clears no larger model" in text for text in told["m"])

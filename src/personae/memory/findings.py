@@ -14,6 +14,7 @@ from personae.studies.shared.table import Row, models
 from personae.types import Finding
 
 ALPHA = 0.05
+EMBEDDED = "local/smollm2"
 
 
 def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
@@ -37,6 +38,15 @@ _METHOD = (
 )
 
 
+_SMALL = (
+    "{model} has 135 million parameters. What it can show: that turns are remembered, recalled and put before every"
+    " question, and whether the probabilities of its digits move with them beyond chance. What it cannot show: whether"
+    " bias builds up in an assistant that understands what it remembers. It follows the shape of a prompt more than its"
+    " content, it is near guessing on the daily questions, and a longer prompt alone moves its scores, for all groups"
+    " alike. So a flat line here clears no larger model, and a rising one convicts none."
+)
+
+
 def _of_model(estimates: pl.DataFrame, model: str) -> Iterator[str]:
     mine = estimates.filter(pl.col("model") == model)
     for row in rows_of(mine, CHANGE):
@@ -44,13 +54,16 @@ def _of_model(estimates: pl.DataFrame, model: str) -> Iterator[str]:
     for row in contrasts(mine):
         yield f"{model}, {arm_name(row)}: {_contrast(row)}."
     for row in rows_of(mine, POTENCY):
-        way = "smaller" if row["value"] < 0 else "larger"
-        yield (
-            f"{model}, {arm_name(row)}: the change is {abs(row['value']):.0f} % {way} than without the mitigation"
-            f" ({_episodes(row)})."
-        )
+        yield f"{model}, {arm_name(row)}: {_potency(row)}."
     yield from findings_spread.sentences(mine, model)
     yield from findings_audits.sentences(mine, model)
+
+
+def _potency(row: Row) -> str:
+    if abs(row["value"]) < 0.5:
+        return f"the change is the same as without the mitigation ({_episodes(row)})"
+    way = "smaller" if row["value"] < 0 else "larger"
+    return f"the change is {abs(row['value']):.0f} % {way} than without the mitigation ({_episodes(row)})"
 
 
 def _change(mine: pl.DataFrame, row: Row) -> str:
@@ -98,3 +111,5 @@ def _cautions(estimates: pl.DataFrame) -> Iterator[str]:
             f"{poor[0]['model']} answers {percent(poor[0]['value'])} of the daily questions rightly"
             f" ({arm_name(poor[0])}): a model that is near guessing takes little from what it is told."
         )
+    if EMBEDDED in models(estimates):
+        yield _SMALL.format(model=EMBEDDED)
