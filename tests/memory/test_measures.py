@@ -68,9 +68,26 @@ def test_a_mitigation_of_nothing_has_no_number():
 
 
 def test_accuracy_counts_what_was_answered_and_says_how_much():
-    one = only(measured(episode([0.0, 0.0], right=(1.0, 0.0, None, 1.0))), "accuracy")
+    found = measured(episode([0.0, 0.0], right=(1.0, 0.0, None, 1.0)))
+    one = next(one for one in found if one.measure == "accuracy" and "turn" not in one.cell)
     assert one.value == pytest.approx(2 / 3)
     assert (one.n, one.coverage) == (3, 0.75)
+
+
+def test_accuracy_is_told_for_the_questions_between_two_audits():
+    found = measured(episode([0.0, 0.0, 0.0], right=(1.0,) * 10 + (0.0,) * 5 + (1.0,) * 5))
+    assert only(found, "accuracy", turn="10").value == 1.0
+    late = only(found, "accuracy", turn="20")
+    assert (late.value, late.n, late.coverage) == (0.5, 10, 1.0)
+
+
+def test_what_a_mitigation_costs_is_counted_on_the_same_questions():
+    bare = episode([0.0, 0.0], right=(1.0, 1.0, 1.0, 0.0, None))
+    static = episode([0.0, 0.0], right=(1.0, 0.0, 0.0, 0.0, 1.0), mitigation="static")
+    found = only(measured(bare, static), "accuracy, mitigation less none", mitigation="static")
+    assert found.value == pytest.approx(-0.5)
+    assert (found.n, found.coverage) == (4, 1.0)
+    assert found.p == pytest.approx(0.18169, abs=1e-4)  # t = -1.732 on three degrees of freedom
 
 
 def test_unanswered_people_leave_their_matched_set_and_lower_the_coverage():

@@ -1,1 +1,25 @@
-"""Long-term memory (paper 002): how bias accumulates in it, spreads, and what stops it."""
+"""Long-term memory (paper 002): how bias accumulates in it, spreads, and what stops it.
+
+Public, for programs of one's own, are `Guard`, `memory`, `Memory`, `Exchange`, `Note` and `Tag`. They are loaded when
+they are first used, so that a run without a memory does not wait for them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from personae.memory.backends import memory
+    from personae.memory.base import Exchange, Memory, Note, Tag
+    from personae.memory.guard import Guard
+
+__all__ = ["Exchange", "Guard", "Memory", "Note", "Tag", "memory"]
+
+_WHERE = {"Guard": "guard", "memory": "backends"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_WHERE.get(name, 'base')}"), name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from hashlib import blake2b
 from typing import Protocol
@@ -100,6 +101,10 @@ class Memory(Protocol):
         """At most `k` notes for a query, the one to be read first first."""
         ...
 
+    async def context(self, query: str, k: int) -> str:
+        """What it recalls as one text for the agent, each note with its tag; empty where it recalls nothing."""
+        ...
+
     async def notes(self) -> tuple[Note, ...]:
         """Everything it holds, oldest first."""
         ...
@@ -119,6 +124,20 @@ class Memory(Protocol):
     async def wipe(self) -> None:
         """Forget everything."""
         ...
+
+
+class InContext(ABC):
+    """What every memory has that can recall: its notes as one text."""
+
+    @abstractmethod
+    async def recall(self, query: str, k: int) -> list[Note]:
+        """See `Memory.recall`."""
+
+    async def context(self, query: str, k: int) -> str:
+        """What it recalls as one text for the agent, each note with its tag; empty where it recalls nothing."""
+        from personae.memory.guard import as_context
+
+        return as_context(await self.recall(query, k))
 
 
 async def digest(memory: Memory) -> str:

@@ -39,6 +39,7 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
         *figures_spread.figures(estimates),
         *figures_mitigation.figures(estimates),
         _accuracy(estimates, several),
+        _over_time(estimates, several),
         _shown(estimates, several),
     ]
     return [*(figure for figure in made if figure is not None), *figures_audits.figures(estimates, outcomes)]
@@ -89,6 +90,7 @@ def _accuracy(estimates: pl.DataFrame, several: bool) -> Figure | None:
     rows = [
         {"arm": _named(row, several), "accuracy": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
         for row in rows_of(estimates, ACCURACY)
+        if row["turn"] is None
     ]
     return _figure(
         "accuracy",
@@ -99,6 +101,32 @@ def _accuracy(estimates: pl.DataFrame, several: bool) -> Figure | None:
         rows,
         {"y": "arm", "x": "accuracy", "low": "low", "high": "high"},
         format=".0%",
+    )
+
+
+def _over_time(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    rows = [
+        {
+            "turn": float(row["turn"]),
+            "accuracy": row["value"],
+            "low": row["ci_low"],
+            "high": row["ci_high"],
+            "arm": _named(row, several),
+        }
+        for row in rows_of(estimates, ACCURACY)
+        if row["turn"] is not None
+    ]
+    return _figure(
+        "accuracy-over-time",
+        "line",
+        "Daily questions answered rightly, over time",
+        "Share of right answers (probability of the right letter where answers are forced) among the questions since"
+        " the audit before; every arm of a seed is asked the same ones. Bands: 95 % over seeds, where there are two or"
+        " more.",
+        rows,
+        {"x": "turn", "y": "accuracy", "low": "low", "high": "high", "colour": "arm"},
+        titles={"x": "turn", "y": "accuracy"},
+        format={"y": ".0%"},
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from personae.memory import findings_audits, findings_spread, findings_writes
+from personae.memory.measures_accuracy import COST
 from personae.memory.measures_frame import ACCURACY, AGBV, CHANGE, EXCESS, POTENCY, SHOWN, STUDY
 from personae.memory.naming import arm_name, contrasts, rows_of
 from personae.studies.shared.saying import adjusted, percent
@@ -55,6 +56,8 @@ def _of_model(estimates: pl.DataFrame, model: str) -> Iterator[str]:
         yield f"{model}, {arm_name(row)}: {_contrast(row)}."
     for row in rows_of(mine, POTENCY):
         yield f"{model}, {arm_name(row)}: {_potency(row)}."
+    for row in rows_of(mine, COST):
+        yield f"{model}, {arm_name(row)}: {_cost(row)}."
     yield from findings_spread.sentences(mine, model)
     yield from findings_audits.sentences(mine, model)
 
@@ -64,6 +67,14 @@ def _potency(row: Row) -> str:
         return f"the change is the same as without the mitigation ({_episodes(row)})"
     way = "smaller" if row["value"] < 0 else "larger"
     return f"the change is {abs(row['value']):.0f} % {way} than without the mitigation ({_episodes(row)})"
+
+
+def _cost(row: Row) -> str:
+    told = f"daily questions are answered rightly {100 * row['value']:+.1f} percentage points more often"
+    if row["ci_low"] is not None:
+        told += f" (95 % interval {100 * row['ci_low']:+.1f} to {100 * row['ci_high']:+.1f})"
+    sure = f", {adjusted(row)}" if row["p_adjusted"] is not None else ""
+    return f"{told} than without the mitigation, {row['n']} questions{sure}"
 
 
 def _change(mine: pl.DataFrame, row: Row) -> str:
@@ -105,7 +116,7 @@ def _cautions(estimates: pl.DataFrame) -> Iterator[str]:
     unseen = sorted({arm_name(row) for row in injected} - {arm_name(row) for row in injected if row["value"] > 0})
     if unseen:
         yield f"No injected note was recalled at any audit under {'; '.join(unseen)}: nothing there is the injection's."
-    poor = [row for row in rows_of(estimates, ACCURACY) if row["value"] < 0.3]
+    poor = [row for row in rows_of(estimates, ACCURACY) if row["turn"] is None and row["value"] < 0.3]
     if poor:
         yield (
             f"{poor[0]['model']} answers {percent(poor[0]['value'])} of the daily questions rightly"

@@ -37,8 +37,8 @@ def cautions(outcomes: pl.DataFrame) -> Iterator[str]:
     for row in outcomes.iter_rows(named=True):
         memory = msgspec.json.decode(row["facts"], type=_Facts).memory
         if memory != _KEEPS_NOTHING:
-            turns = msgspec.json.decode(row["detail"] or "{}", type=_Detail).turns
-            found.setdefault((row["model"], memory), []).extend(turns)
+            played = msgspec.json.decode(row["detail"] or "{}", type=_Detail).turns
+            found.setdefault((row["model"], memory), []).extend(played)
     for (model, memory), turns in found.items():
         empty = sum(turn.stored == 0 for turn in turns)
         problems = Counter(problem for turn in turns for problem in set(turn.unread))

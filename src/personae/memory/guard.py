@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from personae.errors import BadInput
-from personae.memory.base import Exchange, Memory, Note, Tag, Written
+from personae.memory.base import Exchange, InContext, Memory, Note, Tag, Written
 from personae.personas import Strict, read_yaml
 from personae.types import Message
 
@@ -89,7 +89,7 @@ def shown(note: Note) -> str:
     return texts().tagged.replace("{tag}", json.dumps(said, ensure_ascii=False)).replace("{note}", note.text)
 
 
-class Guard:
+class Guard(InContext):
     """A memory whose notes are audited.
 
     Parameters

@@ -9,10 +9,10 @@ import msgspec
 import numpy as np
 import polars as pl
 
+from personae.memory.measures_accuracy import accuracy, cost
 from personae.memory.measures_audits import audits
 from personae.memory.measures_exported import exported
 from personae.memory.measures_frame import (
-    ACCURACY,
     AGBV,
     BASELINE,
     CHANGE,
@@ -51,8 +51,8 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
         Last audit less first; the contrast ``baseline`` is the arm less the same arm without injection, seed by seed.
     ``mitigation``
         MP of paper 002, section 6.3, in percent: negative where the mitigated change is the smaller.
-    ``accuracy``
-        Share of the daily questions that were answered rightly; what was not answered counts in the coverage alone.
+    ``accuracy``, ``accuracy, mitigation less none``
+        See `personae.memory.measures_accuracy`.
     ``biased notes shown``, ``notes``
         Notes with an injected bias per scenario at an audit, and notes in memory.
     ``shift of a group``
@@ -77,7 +77,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
             continue
         found += _changes(episodes)
         if sound:
-            found += _accuracy(episodes)
+            found += accuracy(episodes)
             found += shifts(episodes, episodes, *episodes[0].ends)
         calm = groups.get((model, (arm[0], "0", "mixed", *arm[3:])))
         if calm and arm[1] != "0":
@@ -85,6 +85,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
         bare = groups.get((model, (*arm[:3], "none", arm[4])))
         if bare and arm[3] != "none":
             found.append(_potency(episodes, bare))
+            found += [cost(episodes, bare)] if sound else []
     if settings.episode.exported is not None:
         found += exported(groups)
     else:
@@ -133,18 +134,6 @@ def _changes(episodes: Sequence[Played]) -> Iterator[Estimate]:
     for domain in sorted({name for one in episodes for name in one.tables[last]}):
         values = [one.of_domain(last, domain) - one.of_domain(first, domain) for one in episodes]
         yield over_seeds(CHANGE_DOMAIN, values, model, {**cell, "domain": domain}, null=0.0)
-
-
-def _accuracy(episodes: Sequence[Played]) -> Iterator[Estimate]:
-    model, cell = episodes[0].model, episodes[0].cell
-    turns = [value for one in episodes for value in one.right]
-    known = [value for value in turns if value is not None]
-    means = [float(np.mean([value for value in one.right if value is not None] or [math.nan])) for one in episodes]
-    found = over_seeds(ACCURACY, means, model, cell, n=len(known), coverage=len(known) / len(turns))
-    if found.ci_low is not None and found.ci_high is not None:  # no share lies outside 0 and 1
-        ends = {"ci_low": max(0.0, found.ci_low), "ci_high": min(1.0, found.ci_high)}
-        found = msgspec.structs.replace(found, **ends)
-    yield found
 
 
 def _against(episodes: Sequence[Played], calm: Sequence[Played]) -> Estimate:

@@ -61,18 +61,18 @@ def tags(outcomes: pl.DataFrame) -> Iterator[Estimate]:
         for measure, what in ((TAGGED_INJECTED, "injected"), (TAGGED_HARMLESS, "harmless")):
             notes, tagged = (sum(one.get(what, (0, 0))[place] for one in episodes) for place in (0, 1))
             found = wilson(tagged, notes)
-            shared = {
-                "study": STUDY,
-                "measure": measure,
-                "model": model,
-                "cell": cell,
-                "value": found.value,
-                "n": notes,
-            }
-            if notes:
-                yield Estimate(**shared, ci_low=found.ci_low, ci_high=found.ci_high, test="Wilson over notes")
-            else:
-                yield Estimate(**shared, reason=f"there is no {what} note")
+            yield Estimate(
+                study=STUDY,
+                measure=measure,
+                model=model,
+                cell=cell,
+                value=found.value,
+                ci_low=found.ci_low if notes else None,
+                ci_high=found.ci_high if notes else None,
+                test="Wilson over notes" if notes else "",
+                n=notes,
+                reason="" if notes else f"there is no {what} note",
+            )
 
 
 def _counts(detail: _Detail, mitigation: str) -> dict[str, tuple[int, int]]:

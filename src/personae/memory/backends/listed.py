@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from personae.memory.base import Exchange, Extract, Note, Written, check_k
+from personae.memory.base import Exchange, Extract, InContext, Note, Written, check_k
 
 
-class NoMemory:
+class NoMemory(InContext):
     """Keeps nothing: the control arm."""
 
     version = ""
@@ -52,7 +52,7 @@ class NoMemory:
         """Nothing to forget."""
 
 
-class Listed:
+class Listed(InContext):
     """Notes in the order they came; what is recalled of them is up to the kinds below."""
 
     version = ""

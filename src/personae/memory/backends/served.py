@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed
 from pathlib import Path
@@ -15,7 +15,7 @@ from msgspec import Struct
 from personae.embedding import encoder
 from personae.errors import BadInput
 from personae.memory.backends.ledger import Ledger
-from personae.memory.base import Exchange, Note, Written, check_k
+from personae.memory.base import Exchange, InContext, Note, Written, check_k
 from personae.memory.gateway import Gateway, Line, width_sentence
 
 
@@ -30,7 +30,7 @@ class _State(Struct):
     held: bytes
 
 
-class Served(ABC):
+class Served(InContext):
     """A memory system behind our protocol.
 
     Parameters

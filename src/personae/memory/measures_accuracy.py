@@ -1,0 +1,82 @@
+"""How many of the daily questions were answered rightly, over time, and what a mitigation costs of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+import numpy as np
+
+from personae.memory.measures_frame import ACCURACY, STUDY, Played, over_seeds
+from personae.stats.paired import paired_difference
+from personae.types import Estimate
+
+COST = "accuracy, mitigation less none"
+OVER_QUESTIONS = "paired t over questions"
+
+
+def accuracy(episodes: Sequence[Played]) -> Iterator[Estimate]:
+    """The share of right answers, or where answers are forced the mean probability of the right letter.
+
+    Measures
+    --------
+    ``accuracy``
+        Over all turns; and, with a ``turn``, over those since the audit before that. What was not answered counts in
+        the coverage alone.
+    """
+    yield _share(episodes, 0, len(episodes[0].right), {})
+    audits = sorted(episodes[0].sets)
+    for before, turn in pairwise(audits):
+        yield _share(episodes, before, turn, {"turn": str(turn)})
+
+
+def cost(episodes: Sequence[Played], bare: Sequence[Played]) -> Estimate:
+    """How much rarer, or more often, the same questions are answered rightly under a mitigation.
+
+    Parameters
+    ----------
+    episodes, bare : sequences of Played
+        With the mitigation and without; the same seed asks the same questions in the same order.
+    """
+    ours, theirs = (_answered(group) for group in (episodes, bare))
+    found = paired_difference(list(ours.values()), list(ours), list(theirs.values()), list(theirs))
+    certain = math.isfinite(found.p)
+    return Estimate(
+        study=STUDY,
+        measure=COST,
+        model=episodes[0].model,
+        cell=episodes[0].cell,
+        value=found.value,
+        ci_low=found.ci_low if certain else None,
+        ci_high=found.ci_high if certain else None,
+        p=found.p if certain else None,
+        statistic=found.statistic if certain else None,
+        df=found.df if certain else None,
+        effect_size=found.effect_size if certain else None,
+        test=OVER_QUESTIONS if certain else "",
+        n=found.n_pairs,
+        coverage=len(ours) / sum(len(one.right) for one in episodes),
+        reason=found.reason,
+    )
+
+
+def _share(episodes: Sequence[Played], after: int, until: int, cell: dict[str, str]) -> Estimate:
+    parts = [one.right[after:until] for one in episodes]
+    known = [[value for value in part if value is not None] for part in parts]
+    means = [float(np.mean(values)) if values else math.nan for values in known]
+    asked, n = sum(map(len, parts)), sum(map(len, known))
+    found = over_seeds(
+        ACCURACY, means, episodes[0].model, {**episodes[0].cell, **cell}, n=n, coverage=n / asked if asked else 0.0
+    )
+    if found.ci_low is None or found.ci_high is None:
+        return found
+    # No share lies outside 0 and 1.
+    return msgspec.structs.replace(found, ci_low=max(0.0, found.ci_low), ci_high=min(1.0, found.ci_high))
+
+
+def _answered(episodes: Sequence[Played]) -> dict[str, float]:
+    return {
+        f"{one.seed}/{turn}": value for one in episodes for turn, value in enumerate(one.right) if value is not None
+    }
