@@ -221,7 +221,7 @@ def check_files(spec: AuditSpec) -> None:
         raise BadInput("--questions", str(spec.questions), "a readable file: parquet, JSON or JSONL")
     if spec.exported and not spec.exported.is_file():
         raise BadInput("--exported", str(spec.exported), "a readable file: JSONL or JSON")
-    studies = select([*spec.studies, *spec.audits])
+    studies = [*select(spec.studies), *(select(spec.audits, "--audit") if spec.audits else [])]
     for field, option in TAKEN.items():
         given = getattr(spec, field)
         if given != AuditSpec.model_fields[field].default and not any(field in study.takes for study in studies):

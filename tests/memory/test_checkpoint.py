@@ -136,7 +136,7 @@ async def test_figures_and_findings_tell_of_the_other_study() -> None:
     ("audits", "said"),
     [
         (("memory",), "--audit: found 'memory.episode'"),
-        (("companions.horoscope",), "study: found 'companions.horoscope'"),
+        (("companions.horoscope",), "--audit: found 'companions.horoscope'"),
     ],
 )
 def test_what_cannot_be_audited_is_named(audits: tuple[str, ...], said: str) -> None:

@@ -151,3 +151,18 @@ def test_every_memory_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("personae.memory.backends.memory", Seen)
     made.prepare()
     assert looked == ["none", "window"]
+
+
+@pytest.mark.parametrize(
+    ("option", "content", "said"),
+    [
+        ("--questions", '{"question": "Who?"}', "line 1"),
+        ("--exported", '"a note"\nno JSON', "line 2 of --exported"),
+    ],
+)
+def test_a_file_that_does_not_fit_leaves_no_run_behind(option: str, content: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text(content, encoding="utf-8")
+    command = ["run", "memory", "-m", "sim/neutral", option, path, "-o", tmp_path / "run"]
+    refused(personae(*command), said)
+    assert not (tmp_path / "run").exists()

@@ -48,7 +48,7 @@ def audited(settings: Settings, own: str) -> tuple[Audited, ...]:
         return ()
     passed = msgspec.structs.replace(settings, repeats=None, personas=None)
     found = []
-    for kind in select(settings.episode.audits):
+    for kind in select(settings.episode.audits, "--audit"):
         if kind.name == own:
             raise BadInput("--audit", kind.name, "a study that is not itself made of audits")
         study = kind(passed)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from personae.errors import BadInput
 from personae.memory.checkpoint import audited
 from personae.memory.design import Arm, arms, plan_of
 from personae.memory.exported import read_exported
@@ -69,11 +70,18 @@ class Memories(Study):
         self.personas = None if own is None else PersonaSet.load(own, default_personas().wordings)
 
     def prepare(self) -> None:
-        """See that every memory could be opened; an episode is played again also where it is only counted anew."""
+        """Read the user's files, and see that every memory could be opened.
+
+        An episode is played again also where it is only counted anew.
+        """
         from personae.memory.backends import memory
 
+        if not self.exported and not self.bank:
+            raise BadInput("questions", "none", "at least one question to ask")
         for name in dict.fromkeys(arm.memory for arm in self.arms):
             memory(name).check()
+        for one in self.audited:
+            one.study.prepare()
 
     @cached_property
     def exported(self) -> tuple[str, ...]:

@@ -266,10 +266,10 @@ def families() -> dict[str, Family]:
     return dict(sorted(found.items()))
 
 
-def select(names: Sequence[str]) -> list[type[Study]]:
+def select(names: Sequence[str], field: str = "study") -> list[type[Study]]:
     """Studies named by the user, each once, in the order given.
 
-    ``companions`` means the whole family, ``companions.iat`` one study.
+    ``companions`` means the whole family, ``companions.iat`` one study; ``field`` is where they were named.
 
     Raises
     ------
@@ -284,7 +284,7 @@ def select(names: Sequence[str]) -> list[type[Study]]:
         elif name in known:
             chosen[name] = known[name]
         else:
-            raise BadInput("study", name, f"known are {', '.join([*families(), *known])}")
+            raise BadInput(field, name, f"known are {', '.join([*families(), *known])}")
     if not chosen:
         raise BadInput("study", "nothing", f"name at least one of {', '.join(families())}")
     return list(chosen.values())
