@@ -33,3 +33,11 @@ def test_of_equals_the_one_that_waits_longest_is_asked() -> None:
 def test_the_same_question_is_nothing_to_build_on() -> None:
     # Its last token would be computed alone, which gives other digits: it is asked afresh, and others come before it.
     assert next_asked(asked(FIRST, "a"), [()], [asked(FIRST, "a"), asked(FIRST, "b")]) == 1
+
+
+def test_between_two_groups_comes_what_belongs_to_none() -> None:
+    # It may be the next turn of a story in which everything waits for everything before.
+    turn = (Message("system", "You help every day."), Message("user", "Which river?"), Message("assistant", "It is"))
+    group = [asked(SECOND, "a"), asked(SECOND, "b")]
+    assert next_asked(asked(FIRST, "a"), [()], [*group, turn]) == 2
+    assert next_asked(asked(SECOND, "z"), [()], [turn, *group]) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -185,8 +186,10 @@ def _last_user(messages: Messages) -> int:
 def next_asked(last: Messages, others: Sequence[Messages], waiting: Sequence[Messages]) -> int:
     """Which of the conversations that wait to ask a copy of the model next, so that the least is read again.
 
-    The one that has most in common with what this copy was asked last. What has still more in common with what another
-    copy was asked is better left to that one. Of equals, the one that waits longest.
+    First what begins like the question this copy was asked last, for half of its length or more, unless another copy
+    was asked what it begins like still more. Then what begins like nothing else that waits: it may be a turn that
+    others wait for. Then what has most in common with the last question, and least with what other copies are at. Of
+    equals, the one that waits longest.
 
     Parameters
     ----------
@@ -197,11 +200,14 @@ def next_asked(last: Messages, others: Sequence[Messages], waiting: Sequence[Mes
     waiting : sequence of tuples of Message
         Not empty, the longest waiting first.
     """
+    beginnings = Counter(messages[:1] for messages in waiting)
 
-    def worth(place: int) -> int:
-        own = _kept(last, waiting[place])
-        best = max((_kept(other, waiting[place]) for other in others), default=0)
-        return own if own >= best else own - best
+    def worth(place: int) -> tuple[bool, bool, int]:
+        asked = waiting[place]
+        own = _kept(last, asked)
+        best = max((_kept(other, asked) for other in others), default=0)
+        goes_on = own >= best and 2 * own >= sum(len(message.content) for message in asked)
+        return goes_on, beginnings[asked[:1]] == 1, own if own >= best else own - best
 
     return max(range(len(waiting)), key=worth)
 
