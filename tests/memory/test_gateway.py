@@ -79,6 +79,30 @@ async def test_use_is_not_guessed_and_a_cut_answer_is_said_to_be_cut(client: Any
     assert found.choices[0].finish_reason == "length"
 
 
+async def test_use_is_estimated_for_a_library_that_needs_it(client: Any, line: Line) -> None:
+    line.counting = True
+
+    async def ask(trial: Trial) -> Response:
+        return Response(text="Good day", prompt_tokens=None if trial.seed == 11 else 3, completion_tokens=5)
+
+    found = await asked(client, line, ask)
+    assert found.usage.prompt_tokens == len("Be brief.Hello") // 4
+    assert found.usage.completion_tokens == len("Good day") // 4
+    found = await asked(client, line, ask, seed=12)
+    assert (found.usage.prompt_tokens, found.usage.completion_tokens, found.usage.total_tokens) == (3, 5, 8)
+
+
+async def test_functions_that_come_in_any_order_are_told_in_one(client: Any, line: Line, scripted: Any) -> None:
+    asking: Any = [*TOOLS, {"type": "function", "function": {**TELL, "name": "ask"}}]
+    told = []
+    for line.unordered, tools in ((True, asking), (True, asking[::-1]), (False, asking)):
+        ask = scripted(lambda trial: CALLS)
+        await asked(client, line, ask, tools=tools)
+        told.append(ask.trials[0])
+    assert told[0] == told[1]
+    assert [trial.meta["functions"] for trial in told] == [["ask", "tell"], ["ask", "tell"], ["tell", "ask"]]
+
+
 async def test_a_failed_ask_reaches_the_library_once_and_the_writer_as_it_was(client: Any, line: Line) -> None:
     tries = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -17,7 +18,7 @@ from personae.memory.backends import memory
 from personae.memory.backends.letta import Letta
 from personae.memory.backends.letta_http import ADDRESS, PASSWORD, Server
 from personae.memory.base import Exchange, Tag, Written, digest
-from personae.memory.gateway import Gateway, scope
+from personae.memory.gateway import Gateway, Line, scope
 from personae.memory.letta_server import INSTALLED, LettaServer
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
@@ -263,6 +264,37 @@ async def test_wiped_it_is_as_new(make: Make, scripted: Any) -> None:
     await written(found, again)
     assert await digest(found) == before
     assert again.trials == ask.trials
+
+
+async def test_a_call_that_lettas_tools_do_not_take_is_said(make: Make, scripted: Any) -> None:
+    found, ask = await make(), scripted(lambda trial: keeps("One", tags=[1]) if trial.step[-1] == "1" else "Kept.")
+    assert await written(found, ask, TURNS[:1]) == [Written(stored=(), before=0, after=0)]
+    (why,) = found.unread
+    assert why.startswith("Error executing function archival_memory_insert: ValueError: Argument tags does not match")
+
+
+async def test_a_tool_that_fails_is_not_a_write_that_found_nothing(
+    make: Make, scripted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: Line, body: bytes) -> None:
+        if b"nurse" in body:
+            raise RuntimeError("the encoder broke")
+        return embeddings(self, body)
+
+    embeddings = Line.embeddings
+    found, ask = await make(), scripted(lambda trial: keeps("Tea", FACTS[1]) if trial.step[-1] == "1" else "Kept.")
+    monkeypatch.setattr(Line, "embeddings", broken)
+    with pytest.raises(PersonaeError, match=r"Letta could not do what its agent called: .*the encoder broke"):
+        await written(found, ask, TURNS[:1])
+    assert await found.notes() == ()
+
+
+async def test_memories_side_by_side_keep_apart(make: Make, scripted: Any) -> None:
+    both = [await make(), await make("&raw=1"), await make()]
+    await asyncio.gather(*(written(one, scripted(remembers)) for one in both))
+    extracted, raw, again = [[note.text for note in await one.notes()] for one in both]
+    assert extracted == again == FACTS
+    assert raw == [turn.text for turn in TURNS]
 
 
 async def test_what_calls_nothing_is_a_write_that_stored_nothing(make: Make, scripted: Any) -> None:

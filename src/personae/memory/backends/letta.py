@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from personae.embedding import Encoder, encoder
-from personae.errors import BadInput
+from personae.errors import BadInput, PersonaeError
 from personae.memory.backends.ledger import Ledger
 from personae.memory.backends.letta_http import Server, version
 from personae.memory.backends.served import Served
@@ -46,6 +46,7 @@ _CLOCK = "2025-01-01 12:00:00 PM UTC+0000"
 _TIMES = re.compile(
     r"""(?<=last recompiled: )\d{4}-[^\n]*|(?<="time": ")\d{4}-[^"]*(?=")|(?<='timestamp': ')\d{4}-[^']*(?=')"""
 )
+_ARGUMENTS = re.compile(r"Error executing function \w+: (Value|Type)Error: ")
 _EARLIER = re.compile(r"^- \d+ previous messages between you and the user are stored in recall memory.*$", re.MULTILINE)
 _TAGS = re.compile(r"(?<='tags': \[)[^\]]+(?=\])|(?<=archival memory tags: )[^\n]+")
 
@@ -138,6 +139,7 @@ class Letta(Served):
             said = await self._ask("POST", f"/agents/{self._agent}/messages", {"input": told, "max_steps": _STEPS})
             if (scope := entered()) is not None and scope.failed is not None:
                 raise scope.failed
+            self.unread += _refused(said["messages"])
         except Exception:
             await self._take_back()
             raise
@@ -194,6 +196,25 @@ class Letta(Served):
     async def _ask(self, method: str, path: str, body: Any = None, *, query: Any = None) -> Any:
         assert self._server is not None, "the memory is not open"
         return await self._server.ask(method, path, body, query=query)
+
+
+def _refused(messages: list[dict[str, Any]]) -> list[str]:
+    """What the model called in a way that Letta's tools do not take.
+
+    Raises
+    ------
+    PersonaeError
+        When a tool failed for another reason: what it was to keep would be lost, and Letta's agent goes on.
+    """
+    found = []
+    returned = [one for message in messages for one in message.get("tool_returns") or ()]
+    for one in returned:
+        if one["status"] == "error":
+            why = " ".join(one["stderr"] or [str(one["tool_return"])])
+            if not _ARGUMENTS.search(why):
+                raise PersonaeError(f"Letta could not do what its agent called: {why}")
+            found.append(why)
+    return found
 
 
 def _agent(name: str, url: str, vectors: dict[str, Any]) -> dict[str, Any]:
