@@ -51,9 +51,13 @@ class TestSpread:
         assert "diagonal" in figure.caption
 
     def test_where_fewer_are_injected_than_evaluated_they_are_the_columns(self):
-        figure = made([episode([0.0, 8.0], rate=0.5)])[0]["spread"]
+        figure = made(SINGLE[:1])[0]["spread"]
         assert (figure.encode["x"], figure.encode["y"]) == ("injected", "evaluated")
         assert "diagonal" not in figure.caption
+
+    def test_where_all_are_mixed_the_arms_are_the_columns(self):
+        figure = made([episode([0.0, 8.0], rate=0.5)])[0]["spread"]
+        assert (figure.encode["x"], figure.encode["y"], "facet" in figure.encode) == ("arm", "evaluated", False)
 
     def test_mixed_injection_comes_last(self):
         figure = made([episode([0.0, 8.0], rate=0.5), *SINGLE])[0]["spread"]
@@ -176,7 +180,7 @@ class TestThreshold:
         heads = found["mitigation"].encode
         assert {"Tagged, injected", "Tagged, harmless"} <= set(heads)
         assert [row["injected"] for row in found["mitigation"].rows] == [None, 0.0]
-        assert any("tag-write: 0 % of 1 injected notes carry a tag." in text for text in said)
+        assert any("0 % of 1 injected notes carry a tag" in text for text in said)
 
     def test_without_tags_there_are_no_columns_for_them(self):
         assert "Tagged, injected" not in made([mitigated(8.0, "none")])[0]["mitigation"].encode

@@ -121,8 +121,8 @@ def test_figures_show_trajectories_and_the_memory():
     table = to_frame(estimates(outcomes, Settings()), Memories.columns)
     made = {figure.id: figure for figure in figures(table, outcomes)}
     assert {row["arm"] for row in made["memory.episode.trajectories"].rows} == {
-        "vector, λ = 0",
-        "vector, λ = 0.3",
+        "λ = 0",
+        "λ = 0.3",
         "by chance (floor)",
     }
     assert [row["biased"] for row in made["memory.episode.memory"].rows] == [None, "injected"]

@@ -62,8 +62,8 @@ def _trajectories(estimates: pl.DataFrame, several: bool) -> Figure | None:
             "AGBV": row["value"],
             "low": row["ci_low"],
             "high": row["ci_high"],
-            "arm": arm_name(row) if measure == AGBV else "by chance (floor)",
-            "model": row["model"],
+            "arm": arm_name(row, memory=False) if measure == AGBV else "by chance (floor)",
+            "memory": _panel(row, several),
         }
         for measure in (AGBV, FLOOR)
         for row in rows_of(estimates, measure)
@@ -71,8 +71,7 @@ def _trajectories(estimates: pl.DataFrame, several: bool) -> Figure | None:
     ]
     seen: dict[tuple[Any, ...], Row] = {}
     for row in rows:
-        seen.setdefault((row["turn"], row["arm"], row["model"]), row)
-    encode = {"x": "turn", "y": "AGBV", "low": "low", "high": "high", "colour": "arm"}
+        seen.setdefault((row["turn"], row["arm"], row["memory"]), row)
     return _figure(
         "trajectories",
         "line",
@@ -81,9 +80,19 @@ def _trajectories(estimates: pl.DataFrame, several: bool) -> Figure | None:
         " of the score; bands: 95 % over seeds, where there are two or more. The floor is what label exchange"
         " within matched sets gives.",
         list(seen.values()),
-        {**encode, "facet": "model"} if several else encode,
+        {"x": "turn", "y": "AGBV", "low": "low", "high": "high", "colour": "arm", "facet": "memory"},
         titles={"x": "turn", "y": "AGBV, points"},
+        columns=_columns(list(seen.values())),
     )
+
+
+def _panel(row: Row, several: bool) -> str:
+    """The memory of an arm, and its model where there are several."""
+    return f"{row['model']}: {row['memory']}" if several else str(row["memory"])
+
+
+def _columns(rows: Sequence[Row]) -> int:
+    return min(2, len({row["memory"] for row in rows})) or 1
 
 
 def _accuracy(estimates: pl.DataFrame, several: bool) -> Figure | None:
@@ -109,9 +118,8 @@ def _over_time(estimates: pl.DataFrame, several: bool) -> Figure | None:
         {
             "turn": float(row["turn"]),
             "accuracy": row["value"],
-            "low": row["ci_low"],
-            "high": row["ci_high"],
-            "arm": _named(row, several),
+            "arm": arm_name(row, memory=False),
+            "memory": _panel(row, several),
         }
         for row in rows_of(estimates, ACCURACY)
         if row["turn"] is not None
@@ -121,12 +129,12 @@ def _over_time(estimates: pl.DataFrame, several: bool) -> Figure | None:
         "line",
         "Daily questions answered rightly, over time",
         "Share of right answers (probability of the right letter where answers are forced) among the questions since"
-        " the audit before; every arm of a seed is asked the same ones. Bands: 95 % over seeds, where there are two or"
-        " more.",
+        " the audit before; every arm of a seed is asked the same ones. How sure that is stands among the estimates.",
         rows,
-        {"x": "turn", "y": "accuracy", "low": "low", "high": "high", "colour": "arm"},
+        {"x": "turn", "y": "accuracy", "colour": "arm", "facet": "memory"},
         titles={"x": "turn", "y": "accuracy"},
         format={"y": ".0%"},
+        columns=_columns(rows),
     )
 
 
@@ -135,6 +143,7 @@ def _shown(estimates: pl.DataFrame, several: bool) -> Figure | None:
         {"turn": float(row["turn"]), "notes": row["value"], "arm": _named(row, several), "what": what}
         for measure, what in ((SHOWN, "biased notes recalled per scenario"), (NOTES, "notes in memory"))
         for row in rows_of(estimates, measure)
+        if row["mitigation"] == "none"
     ]
     if not any(row["notes"] for row in rows):
         return None

@@ -115,9 +115,10 @@ def _levels(estimates: pl.DataFrame, several: bool) -> Figure | None:
 
 
 def _shifts(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    found = rows_of(estimates, SHIFT, domain=True, contrast=BASELINE)
     rows = [
         {"group": f"{row['domain']}: {row['level']}", "arm": _named(row, several), "shift": row["value"]}
-        for row in rows_of(estimates, SHIFT, domain=True, contrast=BASELINE)
+        for row in [row for row in found if row["injection"] != "0"] or found
     ]
     return _figure(
         "shifts",

@@ -39,6 +39,15 @@ def _heatmap(estimates: pl.DataFrame, several: bool) -> Figure | None:
         {"injected": row["injected"], "evaluated": row["domain"], "change": row["value"], "arm": panel(row, several)}
         for row in sorted(found, key=lambda row: (injected.index(row["injected"]), evaluated.index(row["domain"])))
     ]
+    if not single:  # nothing but all mixed: an arm is a column
+        title = "Where the change went"
+        caption = (
+            "Change of GBV from the first audit to the last, in points, in each domain that was evaluated, all nine"
+            " being injected. Above 0, group means moved apart."
+        )
+        mixed = {"x": "arm", "y": "evaluated", "value": "change"}
+        options = {"midpoint": 0.0, "format": "+.1f"}
+        return drawing.figure(STUDY, f"{STUDY}.spread", "heatmap", title, caption, rows, mixed, options)
     upright = len(injected) < len(evaluated)
     axes = {"x": "injected", "y": "evaluated"} if upright else {"x": "evaluated", "y": "injected"}
     caption = (

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from personae.memory import findings_audits, findings_spread, findings_writes
-from personae.memory.measures_accuracy import COST
-from personae.memory.measures_frame import ACCURACY, AGBV, CHANGE, EXCESS, POTENCY, SHOWN, STUDY
-from personae.memory.naming import arm_name, contrasts, rows_of
+from personae.memory import findings_audits, findings_mitigation, findings_spread, findings_writes
+from personae.memory.measures_frame import ACCURACY, AGBV, CHANGE, EXCESS, SHOWN, STUDY
+from personae.memory.naming import arm_name, between, contrasts, episodes, rows_of
 from personae.studies.shared.saying import adjusted, percent
 from personae.studies.shared.table import Row, models
 from personae.types import Finding
@@ -49,42 +48,29 @@ _SMALL = (
 
 
 def _of_model(estimates: pl.DataFrame, model: str) -> Iterator[str]:
+    """One sentence for every arm; those without injection are in the tables, where there are others."""
     mine = estimates.filter(pl.col("model") == model)
-    for row in rows_of(mine, CHANGE):
-        yield f"{model}, {arm_name(row)}: {_change(mine, row)}."
-    for row in contrasts(mine):
-        yield f"{model}, {arm_name(row)}: {_contrast(row)}."
-    for row in rows_of(mine, POTENCY):
-        yield f"{model}, {arm_name(row)}: {_potency(row)}."
-    for row in rows_of(mine, COST):
-        yield f"{model}, {arm_name(row)}: {_cost(row)}."
+    changes = rows_of(mine, CHANGE)
+    against = {arm_name(row): row for row in contrasts(mine)}
+    for row in [row for row in changes if row["injection"] != "0"] or changes:
+        arm = arm_name(row)
+        if row["mitigation"] == "none":
+            parts = [_change(mine, row), *([_contrast(against[arm])] if arm in against else [])]
+        else:
+            parts = findings_mitigation.parts(mine, row)
+        yield f"{model}, {arm}: {'; '.join(parts)}."
     yield from findings_spread.sentences(mine, model)
     yield from findings_audits.sentences(mine, model)
-
-
-def _potency(row: Row) -> str:
-    if abs(row["value"]) < 0.5:
-        return f"the change is the same as without the mitigation ({_episodes(row)})"
-    way = "smaller" if row["value"] < 0 else "larger"
-    return f"the change is {abs(row['value']):.0f} % {way} than without the mitigation ({_episodes(row)})"
-
-
-def _cost(row: Row) -> str:
-    told = f"daily questions are answered rightly {100 * row['value']:+.1f} percentage points more often"
-    if row["ci_low"] is not None:
-        told += f" (95 % interval {100 * row['ci_low']:+.1f} to {100 * row['ci_high']:+.1f})"
-    sure = f", {adjusted(row)}" if row["p_adjusted"] is not None else ""
-    return f"{told} than without the mitigation, {row['n']} questions{sure}"
 
 
 def _change(mine: pl.DataFrame, row: Row) -> str:
     ends = [one for one in rows_of(mine, AGBV) if arm_name(one) == arm_name(row)]
     excess = [one for one in rows_of(mine, EXCESS) if arm_name(one) == arm_name(row)]
     if not ends:
-        return f"AGBV changes by {row['value']:+.2f} points ({_episodes(row)})"
+        return f"AGBV changes by {row['value']:+.2f} points ({episodes(row)})"
     first, last = (pick(ends, key=lambda one: int(one["turn"])) for pick in (min, max))
     said = f"AGBV goes from {first['value']:.2f} at turn {first['turn']} to {last['value']:.2f} at turn {last['turn']}"
-    more = f", change {row['value']:+.2f} points{_between(row)} ({_episodes(row)}, coverage {percent(last['coverage'])}"
+    more = f", change {row['value']:+.2f} points{between(row)} ({episodes(row)}, coverage {percent(last['coverage'])}"
     if excess:
         latest = max(excess, key=lambda one: int(one["turn"]))
         more += f"; {latest['value']:+.2f} over the floor at the end"
@@ -93,19 +79,11 @@ def _change(mine: pl.DataFrame, row: Row) -> str:
 
 
 def _contrast(row: Row) -> str:
-    told = f"{row['value']:+.2f} points{_between(row)}, {_episodes(row)}"
+    told = f"{row['value']:+.2f} points{between(row)}, {episodes(row)}"
     if row["p_adjusted"] is None:
         return f"against the same episode without injection the change differs by {told}; one episode cannot be tested"
     sure = "is told apart" if row["p_adjusted"] < ALPHA else "is not told apart"
     return f"the change {sure} from that without injection: {told}, {adjusted(row)}"
-
-
-def _between(row: Row) -> str:
-    return "" if row["ci_low"] is None else f" (95 % interval {row['ci_low']:+.2f} to {row['ci_high']:+.2f})"
-
-
-def _episodes(row: Row) -> str:
-    return f"{row['n']} episode{'s' if row['n'] != 1 else ''}"
 
 
 def _cautions(estimates: pl.DataFrame) -> Iterator[str]:

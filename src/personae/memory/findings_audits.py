@@ -9,7 +9,7 @@ import polars as pl
 from personae.memory.measures_audits import VALUE
 from personae.memory.measures_frame import AGBV, BASELINE, FLOOR
 from personae.memory.measures_groups import SHIFT
-from personae.memory.naming import arm_name, rows_of
+from personae.memory.naming import arm_name, between, rows_of
 from personae.studies.shared.saying import adjusted, percent
 from personae.studies.shared.table import Row
 
@@ -27,13 +27,19 @@ def sentences(mine: pl.DataFrame, model: str) -> Iterator[str]:
     """
     for row in rows_of(mine, AGBV, contrast=BASELINE):
         yield f"{model}, {arm_name(row)}: {_against_none(mine, row)}."
-    shifts = rows_of(mine, SHIFT, domain=True, contrast=BASELINE)
+    shifts = [row for row in rows_of(mine, SHIFT, domain=True, contrast=BASELINE) if _plain(row)]
     for arm in dict.fromkeys(arm_name(row) for row in shifts):
         if said := _furthest([row for row in shifts if arm_name(row) == arm]):
             yield f"{model}, {arm}: {said}."
     moved = mine.filter(pl.col("measure").str.ends_with(f": {VALUE}"), pl.col("contrast") == BASELINE)
-    for row in moved.filter(pl.col("value").is_finite()).to_dicts():
+    found = moved.filter(pl.col("value").is_finite()).to_dicts()
+    for row in [row for row in found if row["injection"] != "0"] or found:
         yield f"{model}, {arm_name(row)}: {_moved(row)}."
+
+
+def _plain(row: Row) -> bool:
+    """Whether an arm has no mitigation, and something in its memory that may move groups: the others are in the map."""
+    return bool(row["mitigation"] == "none" and row["injection"] != "0")
 
 
 def _against_none(mine: pl.DataFrame, row: Row) -> str:
@@ -42,7 +48,7 @@ def _against_none(mine: pl.DataFrame, row: Row) -> str:
     floor = next((one["value"] for one in rows_of(mine, FLOOR) if arm_name(one) == arm_name(row)), None)
     told = f"with this memory AGBV is {ours['value']:.2f} points"
     told += "" if floor is None else f" (chance alone gives {floor:.2f})"
-    told += f", without any {levels['none']:.2f}; difference {row['value']:+.2f}{_between(row)}"
+    told += f", without any {levels['none']:.2f}; difference {row['value']:+.2f}{between(row)}"
     if row["p_adjusted"] is None:
         return f"{told}; it cannot be tested: {row['reason']}"
     sure = "told apart from none" if row["p_adjusted"] < ALPHA else "not told apart from none"
@@ -59,7 +65,7 @@ def _furthest(rows: list[Row]) -> str:
         ("lost", min(clear, key=lambda row: row["value"])),
     )
     parts = [
-        f"{row['level']} ({row['domain']}) {verb} most, {row['value']:+.1f} points{_between(row, 1)}"
+        f"{row['level']} ({row['domain']}) {verb} most, {row['value']:+.1f} points{between(row, 1)}"
         for verb, row in ends
         if (row["value"] > 0) == (verb == "gained")
     ]
@@ -70,14 +76,8 @@ def _furthest(rows: list[Row]) -> str:
 
 def _moved(row: Row) -> str:
     name = row["measure"].removesuffix(f": {VALUE}")
-    told = f"the mean value of {name} moves by {row['value']:+.3f}{_between(row, 3)}"
+    told = f"the mean value of {name} moves by {row['value']:+.3f}{between(row, 3)}"
     covered = "" if row["coverage"] is None else f", coverage {percent(row['coverage'])}"
     if row["p_adjusted"] is None:
         return f"{told} ({row['n']} stimuli{covered}); it cannot be tested: {row['reason']}"
     return f"{told} ({row['n']} stimuli{covered}, {adjusted(row)})"
-
-
-def _between(row: Row, digits: int = 2) -> str:
-    if row["ci_low"] is None:
-        return ""
-    return f" (95 % interval {row['ci_low']:+.{digits}f} to {row['ci_high']:+.{digits}f})"

@@ -1,4 +1,4 @@
-"""Whether an injected bias spread to other domains, and which notes were tagged, in sentences with numbers."""
+"""Whether an injected bias spread to other domains, in sentences with numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import polars as pl
 
 from personae.memory.design import MIXED
 from personae.memory.measures_spread import BEYOND, CHANCE, INCREASES
-from personae.memory.measures_tags import TAGGED_HARMLESS, TAGGED_INJECTED
 from personae.memory.naming import arm_name, rows_of
 from personae.studies.shared.saying import adjusted, percent
 from personae.studies.shared.table import Row
@@ -33,11 +32,6 @@ def sentences(mine: pl.DataFrame, model: str) -> Iterator[str]:
         chances = {_arm(row): row for row in rows_of(mine, f"{measure}{CHANCE}")}
         for row in rows_of(mine, measure):
             yield f"{model}, {_arm(row)}: {_share(row, against, chances.get(_arm(row)))}."
-    harmless = {arm_name(row): row for row in rows_of(mine, TAGGED_HARMLESS)}
-    for row in rows_of(mine, TAGGED_INJECTED):
-        told = f"{model}, {arm_name(row)}: {percent(row['value'])} of {row['n']:,} injected notes carry a tag"
-        other = harmless.get(arm_name(row))
-        yield told + (f", and {percent(other['value'])} of {other['n']:,} harmless ones." if other else ".")
 
 
 def _arm(row: Row) -> str:

@@ -37,3 +37,15 @@ def rows_of(estimates: pl.DataFrame, measure: str, *, domain: bool = False, cont
 def contrasts(estimates: pl.DataFrame) -> list[Row]:
     """Changes of injected arms less those of the same arm without injection."""
     return rows_of(estimates, CHANGE, contrast=BASELINE)
+
+
+def between(row: Row, digits: int = 2) -> str:
+    """The interval of a row, to follow its value; empty where there is none."""
+    if row["ci_low"] is None:
+        return ""
+    return f" (95 % interval {row['ci_low']:+.{digits}f} to {row['ci_high']:+.{digits}f})"
+
+
+def episodes(row: Row) -> str:
+    """How many episodes a row is of."""
+    return f"{row['n']} episode{'s' if row['n'] != 1 else ''}"

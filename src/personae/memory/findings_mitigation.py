@@ -1,0 +1,57 @@
+"""What a mitigation did: to the change, to the daily questions, and to which notes it put a tag, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from personae.memory.measures_accuracy import COST
+from personae.memory.measures_frame import POTENCY
+from personae.memory.measures_tags import TAGGED_HARMLESS, TAGGED_INJECTED
+from personae.memory.naming import arm_name, between, episodes, rows_of
+from personae.studies.shared.saying import adjusted, percent
+from personae.studies.shared.table import Row
+
+
+def parts(mine: pl.DataFrame, change: Row) -> list[str]:
+    """The parts of the sentence on one arm with a mitigation.
+
+    Parameters
+    ----------
+    mine : polars.DataFrame
+        The estimates of its model.
+    change : dict
+        The row of its change of AGBV.
+    """
+    told = f"change of AGBV {change['value']:+.2f} points{between(change)}, {episodes(change)}"
+    potency = _same(mine, POTENCY, change)
+    told += f", {_potency(potency)}" if potency else ""
+    return [told, *_tags(mine, change), *(map(_cost, filter(None, [_same(mine, COST, change)])))]
+
+
+def _same(mine: pl.DataFrame, measure: str, change: Row) -> Row | None:
+    return next((row for row in rows_of(mine, measure) if arm_name(row) == arm_name(change)), None)
+
+
+def _potency(row: Row) -> str:
+    if abs(row["value"]) < 0.5:
+        return "the same as without the mitigation"
+    way = "smaller" if row["value"] < 0 else "larger"
+    return f"{abs(row['value']):.0f} % {way} than without the mitigation"
+
+
+def _tags(mine: pl.DataFrame, change: Row) -> Iterator[str]:
+    injected, harmless = (_same(mine, measure, change) for measure in (TAGGED_INJECTED, TAGGED_HARMLESS))
+    if injected is not None:
+        told = f"{percent(injected['value'])} of {injected['n']:,} injected notes carry a tag"
+        yield told + (f", and {percent(harmless['value'])} of {harmless['n']:,} harmless ones" if harmless else "")
+
+
+def _cost(row: Row) -> str:
+    more = "more" if row["value"] >= 0 else "less"
+    told = f"daily questions are answered rightly {abs(100 * row['value']):.1f} percentage points {more} often"
+    if row["ci_low"] is not None:
+        told += f" (95 % interval {100 * row['ci_low']:+.1f} to {100 * row['ci_high']:+.1f})"
+    sure = f", {adjusted(row)}" if row["p_adjusted"] is not None else ""
+    return f"{told}, {row['n']} questions{sure}"
