@@ -81,7 +81,8 @@ def _change(mine: pl.DataFrame, row: Row) -> str:
 def _contrast(row: Row) -> str:
     told = f"{row['value']:+.2f} points{between(row)}, {episodes(row)}"
     if row["p_adjusted"] is None:
-        return f"against the same episode without injection the change differs by {told}; one episode cannot be tested"
+        why = "one episode cannot be tested" if row["n"] == 1 else "it cannot be tested"
+        return f"against the same episode without injection the change differs by {told}; {why}"
     sure = "is told apart" if row["p_adjusted"] < ALPHA else "is not told apart"
     return f"the change {sure} from that without injection: {told}, {adjusted(row)}"
 

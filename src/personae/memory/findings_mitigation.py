@@ -49,8 +49,10 @@ def _tags(mine: pl.DataFrame, change: Row) -> Iterator[str]:
 
 
 def _cost(row: Row) -> str:
-    more = "more" if row["value"] >= 0 else "less"
-    told = f"daily questions are answered rightly {abs(100 * row['value']):.1f} percentage points {more} often"
+    points = 100 * row["value"]
+    often = "more often" if points > 0 else "less often"
+    much = "as often" if abs(points) < 0.05 else f"{abs(points):.1f} percentage points {often}"
+    told = f"daily questions are answered rightly {much}"
     if row["ci_low"] is not None:
         told += f" (95 % interval {100 * row['ci_low']:+.1f} to {100 * row['ci_high']:+.1f})"
     sure = f", {adjusted(row)}" if row["p_adjusted"] is not None else ""
