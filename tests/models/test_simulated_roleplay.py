@@ -134,7 +134,7 @@ def test_a_judge_lapses_into_what_is_no_verdict():
 
 
 def test_what_a_judge_is_told_is_checked():
-    with pytest.raises(BadInput, match="known are accuracy, agreement, base, follow, lapse"):
+    with pytest.raises(BadInput, match="known are accuracy, agreement, base, doubt, follow, lapse"):
         model("judge?acuracy=0.8")
     with pytest.raises(BadInput, match="from 0 to 1"):
         model("judge?accuracy=1.2")
