@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, build_opener
+from weakref import WeakKeyDictionary
 
 import aiohttp
 import msgspec
@@ -62,6 +64,18 @@ def _nobody(where: str, why: str) -> BadInput:
     return BadInput(ADDRESS, where, allowed)
 
 
+_TURNS: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
+
+
+def _turn() -> asyncio.Lock:
+    """Whose turn it is to ask a server.
+
+    Memories side by side take turns: asked several things at once the server now and then waits half a minute for a
+    connection to its database, and a tool of its agent then gives up.
+    """
+    return _TURNS.setdefault(asyncio.get_running_loop(), asyncio.Lock())
+
+
 class _Health(Struct):
     version: str
 
@@ -95,7 +109,7 @@ class Server:
             self._session = aiohttp.ClientSession(timeout=_PATIENCE, headers=headers)
         try:
             url = f"{self.address}/v1{path}"
-            async with self._session.request(method, url, json=body, params=query) as response:
+            async with _turn(), self._session.request(method, url, json=body, params=query) as response:
                 status, said = response.status, await response.read()
         except (aiohttp.ClientError, TimeoutError) as error:
             raise _nobody(self.address, str(error) or type(error).__name__) from None
