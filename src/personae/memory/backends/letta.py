@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from personae.embedding import Encoder, encoder
-from personae.errors import BadInput, PersonaeError
+from personae.errors import BadInput, ModelError
 from personae.memory.backends.ledger import Ledger
 from personae.memory.backends.letta_http import Server, version
 from personae.memory.backends.served import Served
@@ -203,8 +203,9 @@ def _refused(messages: list[dict[str, Any]]) -> list[str]:
 
     Raises
     ------
-    PersonaeError
-        When a tool failed for another reason: what it was to keep would be lost, and Letta's agent goes on.
+    ModelError
+        When a tool failed for another reason: what it was to keep would be lost, and Letta's agent goes on. The episode
+        ends in error, and a later run plays it again.
     """
     found = []
     returned = [one for message in messages for one in message.get("tool_returns") or ()]
@@ -212,7 +213,7 @@ def _refused(messages: list[dict[str, Any]]) -> list[str]:
         if one["status"] == "error":
             why = " ".join(one["stderr"] or [str(one["tool_return"])])
             if not _ARGUMENTS.search(why):
-                raise PersonaeError(f"Letta could not do what its agent called: {why}")
+                raise ModelError(f"Letta could not do what its agent called: {why}")
             found.append(why)
     return found
 
