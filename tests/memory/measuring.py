@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import polars as pl
 
-from personae.engine.frames import OUTCOMES
 from personae.memory.measures import estimates
-from personae.studies.base import Settings
+from personae.studies.base import OUTCOMES, Settings
 from personae.types import Estimate
 
 
@@ -47,6 +47,22 @@ def episode(gaps, *, rate=0.0, seed=0, mitigation="none", right=(1.0, 0.0), inje
         "value": 0.0,
         "facts": json.dumps(facts),
         "detail": json.dumps(detail),
+    }
+
+
+def coded(item, outcome):
+    """An item and what it came to, as the store gives it."""
+    return {
+        "key": item.id,
+        "study": item.study,
+        "model": "m",
+        "item": item.id,
+        "stimulus": item.stimulus,
+        "baseline": True,
+        "status": outcome.status,
+        "value": outcome.value,
+        "facts": json.dumps(dict(item.facts)),
+        "detail": msgspec.json.encode(outcome.detail).decode(),
     }
 
 

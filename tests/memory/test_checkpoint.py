@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,16 @@ import polars as pl
 import pytest
 
 from personae.errors import BadInput
-from personae.memory.checkpoint import Audited, frame
+from personae.memory import checkpoint
+from personae.memory.checkpoint import Audited
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
 from personae.score import to_frame
 from personae.spec import check_files, make_spec
-from personae.studies.base import OUTCOMES, EpisodeSettings, Settings, select
+from personae.studies.base import EpisodeSettings, Settings, select
 from personae.types import Response, Trial
+
+from .measuring import coded, frame
 
 SHORT = {"memories": ("window",), "injections": (1.0,), "turns": 4, "every": 2}
 
@@ -42,31 +44,14 @@ class Asked:
         return [trial for trial in self.trials if trial.step.startswith(f"audit/{turn}/{name}/")]
 
 
-async def coded(made: Memories) -> tuple[pl.DataFrame, Asked]:
-    ask, rows = Asked(), []
-    for item in made.items():
-        outcome = await made.run(item, ask)
-        rows.append(
-            {
-                **dict.fromkeys(OUTCOMES),
-                "key": item.id,
-                "study": item.study,
-                "model": "m",
-                "item": item.id,
-                "stimulus": item.stimulus,
-                "baseline": True,
-                "status": outcome.status,
-                "value": outcome.value,
-                "facts": json.dumps(dict(item.facts)),
-                "detail": msgspec.json.encode(outcome.detail).decode(),
-            }
-        )
-    return pl.DataFrame(rows, schema=OUTCOMES, orient="row"), ask
+async def played(made: Memories) -> tuple[pl.DataFrame, Asked]:
+    ask = Asked()
+    return frame([coded(item, await made.run(item, ask)) for item in made.items()]), ask
 
 
 async def test_the_items_without_a_persona_are_asked_at_every_audit_with_what_is_recalled() -> None:
     made = study("companions.iat")
-    _, ask = await coded(made)
+    _, ask = await played(made)
     bare = [item for item in select(["companions.iat"])[0](Settings(scale="quick")).items() if item.condition.baseline]
     for turn in (0, 2, 4):
         asked = ask.of(turn, "companions.iat")
@@ -101,7 +86,7 @@ def test_cells_have_the_columns_of_every_study_that_is_audited() -> None:
 
 async def test_measures_are_the_studys_own_and_the_change_is_paired_by_stimulus() -> None:
     made = study("companions.sycophancy")
-    outcomes, _ = await coded(made)
+    outcomes, _ = await played(made)
     found = to_frame(made.estimates(outcomes), made.columns)
     levels = found.filter(measure="companions.sycophancy: mean value", contrast="")
     assert levels["turn"].to_list() == ["0", "2", "4"]
@@ -109,9 +94,8 @@ async def test_measures_are_the_studys_own_and_the_change_is_paired_by_stimulus(
     assert moved["value"][0] == pytest.approx(levels["value"][2] - levels["value"][0], abs=1e-9)
     assert moved["n"][0] == 10
     alone = select(["companions.sycophancy"])[0](Settings(scale="quick"))
-    bare = tuple(item for item in alone.items() if item.condition.baseline)
     coded_there = msgspec.json.decode(outcomes["detail"][0])["audits"][2]["studies"]["companions.sycophancy"]
-    own = alone.estimates(frame(Audited(alone, bare), coded_there, "m", "x"))
+    own = alone.estimates(checkpoint.frame(Audited(alone), coded_there, "m", "x"))
     for one in own:
         if one.contrast or one.value != one.value:
             continue
@@ -124,7 +108,7 @@ async def test_measures_are_the_studys_own_and_the_change_is_paired_by_stimulus(
 
 async def test_figures_and_findings_tell_of_the_other_study() -> None:
     made = study("companions.iat")
-    outcomes, _ = await coded(made)
+    outcomes, _ = await played(made)
     found = to_frame(made.estimates(outcomes), made.columns)
     drawn = {figure.id for figure in made.figures(found, outcomes)}
     assert {"memory.episode.studies", "memory.episode.measures"} <= drawn

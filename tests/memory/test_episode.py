@@ -79,7 +79,7 @@ async def test_an_audit_is_shown_what_the_memory_recalls():
     await played(study(injections=(1.0,)), ask)
     early, late = (next(t for t in ask.of("audit") if t.step.startswith(f"audit/{turn}/")) for turn in (0, 8))
     assert early.meta["shown"] == 0
-    assert late.meta["shown"] == 2
+    assert late.meta["shown"] == 1
     assert "From your notes of earlier conversations" in late.messages[0].content
     assert "From your notes of earlier conversations" not in early.messages[0].content
 
@@ -146,13 +146,18 @@ async def test_a_tag_is_shown_with_the_note():
     await played(study(mitigations=("tag-write",), injections=(1.0,)), ask)
     late = ask.of("audit")[-1]
     assert '"bias_type": "some group"' in late.messages[0].content
-    assert late.meta["tagged"] == late.meta["shown"] == 2
+    assert late.meta["tagged"] == late.meta["shown"] == 1
 
 
 async def test_an_arm_can_have_a_tau_of_its_own():
     made = study(mitigations=("tag-write?tau=0.2", "tag-write?tau=1", "tag-recall"), tau=0.7)
     taus = {item.facts["mitigation"]: made._setup(item).tau for item in made.items()}
     assert taus == {"tag-write?tau=0.2": 0.2, "tag-write?tau=1": 1.0, "tag-recall": 0.7}
+
+
+def test_an_episode_shorter_than_the_scales_own_is_audited_at_its_end():
+    assert study(turns=4, every=None).plan.every == 4
+    assert study(turns=20, every=None).plan.every == 6
 
 
 async def test_the_static_prompt_stands_in_every_ask():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import socket
@@ -12,19 +11,15 @@ from typing import Any
 
 import pytest
 
-from personae.errors import BadInput, ModelError, PersonaeError
+from personae.errors import ModelError
 from personae.memory.backends import memory
 from personae.memory.backends.langmem import LangMem
-from personae.memory.base import Exchange, Tag, Written, digest
-from personae.memory.gateway import Gateway, scope
+from personae.memory.base import Exchange, Written, digest
+from personae.memory.gateway import Gateway
 from personae.types import Response, Trial
 
-TURNS = [
-    Exchange(turn=0, user="Which tea do you take?", agent="Green tea."),
-    Exchange(turn=1, user="The nurse was late.", agent="Noted.", tag=Tag(bias_type="x", tendency="y", suspicion=0.9)),
-    Exchange(turn=2, user="My dog likes the train to Rome.", agent="Noted."),
-]
-FACTS = ["User likes tea", "The nurse works at night", "The dog likes the train to Rome"]
+from . import serving
+from .serving import FACTS, TURNS, calls, written
 
 pytestmark = pytest.mark.usefixtures("langmem")
 Make = Callable[..., Awaitable[LangMem]]
@@ -51,23 +46,9 @@ async def make(gateway: Gateway, encoders: tuple[str, str]) -> AsyncIterator[Mak
         await opened.close()
 
 
-def calls(*named: tuple[str, dict[str, Any]]) -> str:
-    """What a model answers that calls functions."""
-    return json.dumps({"calls": [{"name": name, "arguments": arguments} for name, arguments in named]})
-
-
 def remembers(trial: Trial) -> str:
     """A model that keeps one fact of each of these turns."""
     return calls(("Memory", {"content": FACTS[int(trial.step.split("/")[1])]}))
-
-
-async def written(found: LangMem, ask: Any, turns: list[Exchange] = TURNS) -> list[Written]:
-    """Write turns, each in a scope of its own."""
-    done = []
-    for turn in turns:
-        with scope(ask, f"memory/{turn.turn}"):
-            done.append(await found.write(turn))
-    return done
 
 
 def named(trial: Trial) -> dict[str, str]:
@@ -78,11 +59,7 @@ def named(trial: Trial) -> dict[str, str]:
 
 async def test_facts_are_extracted_stored_and_recalled(make: Make, scripted: Any) -> None:
     found, ask = await make(), scripted(remembers)
-    assert await written(found, ask) == [Written(stored=(FACTS[n],), before=n, after=n + 1) for n in range(3)]
-    notes = await found.notes()
-    assert [(note.id, note.turn, note.text) for note in notes] == [(n, n, FACTS[n]) for n in range(3)]
-    assert [note.tag for note in notes] == [turn.tag for turn in TURNS]
-    assert [note.text for note in await found.recall("nurse", 1)] == [FACTS[1]]
+    await serving.keeps_facts_with_their_turns_and_tags(found, ask)
     assert [trial.step for trial in ask.trials] == ["memory/0/1", "memory/1/1", "memory/2/1"]
     assert ask.trials[2].meta["functions"] == ["PatchDoc", "Memory"]
     assert TURNS[2].user in ask.trials[2].messages[-1].content
@@ -105,24 +82,12 @@ async def test_it_changes_what_it_has_and_adds_to_it(make: Make, scripted: Any) 
     assert kept == [(0, 7, "User likes coffee"), (1, 1, FACTS[1]), (2, 2, FACTS[2]), (3, 7, "The nurse sleeps")]
 
 
-async def test_recall_changes_nothing(make: Make, scripted: Any) -> None:
-    found = await make()
-    await written(found, scripted(remembers))
-    before = await digest(found)
-    assert {note.id for note in await found.recall("coffee", 10)} == {0, 1, 2}
-    assert [note.id for note in await found.recall(" ", 2)] == [0, 1]
-    with pytest.raises(BadInput, match="at least 1 note"):
-        await found.recall("tea", 0)
-    assert await digest(found) == before
+async def test_recall_takes_everything_and_changes_nothing(make: Make, scripted: Any) -> None:
+    await serving.recalls_everything_and_changes_nothing(await make(), scripted(remembers))
 
 
 async def test_raw_writes_ask_nobody_and_keep_every_word(make: Make) -> None:
-    found = await make("&raw=1")
-    done = [await found.write(turn) for turn in TURNS]
-    assert [one.stored for one in done] == [(turn.text,) for turn in TURNS]
-    again = await found.write(TURNS[0])
-    assert (again.before, again.after) == (3, 4)
-    assert [note.id for note in await found.recall("tea", 2)] == [0, 3]
+    await serving.keeps_every_word_and_asks_nobody(await make("&raw=1"))
 
 
 async def test_built_again_from_stored_answers_it_is_equal(make: Make, scripted: Any, replayed: Any) -> None:
@@ -135,55 +100,22 @@ async def test_built_again_from_stored_answers_it_is_equal(make: Make, scripted:
             return calls(("PatchDoc", change))
         return remembers(trial)
 
-    first, ask = await make(), scripted(answer)
-    await written(first, ask)
+    first, second = await make(), await make()
+    await serving.is_equal_built_again(first, second, scripted(answer), replayed, 3)
     assert [note.text for note in await first.notes()] == [FACTS[0], FACTS[2], "Two", "Three", "Four"]
-    second, stored = await make(), replayed(ask.stored)
-    await written(second, stored)
-    assert await digest(second) == await digest(first)
-    assert stored.used == len(ask.trials) == 3
     assert await second.recall("tea", 5) == await first.recall("tea", 5)
 
 
 async def test_a_snapshot_put_back_goes_on_as_if_nothing_had_been(make: Make, scripted: Any, replayed: Any) -> None:
-    found, ask = await make(), scripted(remembers)
-    await written(found, ask, TURNS[:2])
-    state, before = await found.snapshot(), await digest(found)
-    await written(found, ask, TURNS[2:])
-    after = await digest(found)
-    await found.restore(state)
-    assert await digest(found) == before
-    await written(found, replayed(ask.stored), TURNS[2:])
-    assert await digest(found) == after
+    await serving.goes_on_from_a_snapshot(await make(), scripted(remembers), replayed)
 
 
 async def test_a_fork_and_its_origin_go_their_own_ways(make: Make, scripted: Any) -> None:
-    found = await make()
-    await written(found, scripted(remembers), TURNS[:2])
-    before = await digest(found)
-    other = await found.fork()
-    try:
-        assert await digest(other) == before
-        await written(other, scripted(remembers), TURNS[2:])
-        assert len(await other.notes()) == 3
-        assert await digest(found) == before
-        await found.wipe()
-        assert await found.notes() == ()
-        assert await found.recall("tea", 5) == []
-        assert len(await other.notes()) == 3
-    finally:
-        await other.close()
+    await serving.parts_from_its_fork(await make(), scripted, remembers)
 
 
 async def test_wiped_it_is_as_new(make: Make, scripted: Any) -> None:
-    found, ask = await make(), scripted(remembers)
-    await written(found, ask)
-    before = await digest(found)
-    await found.wipe()
-    again = scripted(remembers)
-    await written(found, again)
-    assert await digest(found) == before
-    assert again.trials == ask.trials
+    await serving.is_as_new_when_wiped(await make(), scripted, remembers)
 
 
 @pytest.mark.parametrize("said", ["There is nothing to keep.", '{"calls": []}'])
@@ -224,15 +156,11 @@ async def test_a_failed_ask_is_raised_also_where_langmem_goes_on(make: Make, scr
 
 
 async def test_an_extracting_write_says_where_it_belongs(make: Make) -> None:
-    with pytest.raises(PersonaeError, match=r"gateway\.scope"):
-        await (await make()).write(TURNS[0])
+    await serving.says_where_a_write_belongs(await make())
 
 
 async def test_vectors_of_another_width_are_one_sentence(make: Make) -> None:
-    narrow, wide = await make("&raw=1"), await make("&raw=1", encoder=1)
-    await narrow.write(TURNS[0])
-    with pytest.raises(BadInput, match=r"vectors of 16 numbers are wanted, and encoder .* makes vectors of 17"):
-        await wide.restore(await narrow.snapshot())
+    await serving.says_of_which_width_vectors_are(make)
 
 
 async def test_nobody_else_is_told(make: Make, scripted: Any, monkeypatch: pytest.MonkeyPatch) -> None:

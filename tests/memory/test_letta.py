@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import shutil
 import tempfile
@@ -17,20 +16,16 @@ from personae.errors import BadInput, ModelError, PersonaeError
 from personae.memory.backends import memory
 from personae.memory.backends.letta import Letta
 from personae.memory.backends.letta_http import ADDRESS, PASSWORD, Server
-from personae.memory.base import Exchange, Tag, Written, digest
-from personae.memory.gateway import Gateway, Line, scope
+from personae.memory.base import Written, digest
+from personae.memory.gateway import Gateway, Line
 from personae.memory.letta_server import INSTALLED, LettaServer
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
 from personae.studies.base import EpisodeSettings, Settings
 from personae.types import Response, Trial
 
-TURNS = [
-    Exchange(turn=0, user="Which tea do you take?", agent="Green tea."),
-    Exchange(turn=1, user="The nurse was late.", agent="Noted.", tag=Tag(bias_type="x", tendency="y", suspicion=0.9)),
-    Exchange(turn=2, user="My dog likes the train to Rome.", agent="Noted."),
-]
-FACTS = ["User likes tea", "The nurse works at night", "The dog likes the train to Rome"]
+from . import serving
+from .serving import FACTS, TURNS, calls, said, written
 
 # One server for all of them: they run one after the other in one process, also under xdist.
 pytestmark = [pytest.mark.xdist_group("letta"), pytest.mark.usefixtures("letta")]
@@ -90,11 +85,6 @@ async def on_the_server() -> list[str]:
     return [one["name"] for one in kept]
 
 
-def calls(*named: tuple[str, dict[str, Any]]) -> str:
-    """What a model answers that calls functions."""
-    return json.dumps({"calls": [{"name": name, "arguments": arguments} for name, arguments in named]})
-
-
 def keeps(*facts: str, **more: Any) -> str:
     """What a model answers that keeps these."""
     return calls(*(("archival_memory_insert", {"content": fact, **more}) for fact in facts))
@@ -106,27 +96,9 @@ def remembers(trial: Trial) -> str:
     return keeps(FACTS[int(turn)]) if call == "1" else "Kept."
 
 
-async def written(found: Letta, ask: Any, turns: list[Exchange] = TURNS) -> list[Written]:
-    """Write turns, each in a scope of its own."""
-    done = []
-    for turn in turns:
-        with scope(ask, f"memory/{turn.turn}"):
-            done.append(await found.write(turn))
-    return done
-
-
-def said(trial: Trial) -> str:
-    """Everything that a trial says."""
-    return "\n".join(message.content for message in trial.messages)
-
-
 async def test_facts_are_extracted_stored_and_recalled(make: Make, scripted: Any) -> None:
     found, ask = await make(), scripted(remembers)
-    assert await written(found, ask) == [Written(stored=(FACTS[n],), before=n, after=n + 1) for n in range(3)]
-    notes = await found.notes()
-    assert [(note.id, note.turn, note.text) for note in notes] == [(n, n, FACTS[n]) for n in range(3)]
-    assert [note.tag for note in notes] == [turn.tag for turn in TURNS]
-    assert [note.text for note in await found.recall("nurse", 1)] == [FACTS[1]]
+    await serving.keeps_facts_with_their_turns_and_tags(found, ask)
     assert [note.text for note in await found.recall("a dog on the train to Rome", 1)] == [FACTS[2]]
     assert [trial.step for trial in ask.trials] == [f"memory/{turn}/{n}" for turn in range(3) for n in (1, 2)]
     assert ask.trials[0].meta["functions"] == ["archival_memory_insert", "archival_memory_search"]
@@ -172,24 +144,14 @@ async def test_its_agent_searches_before_it_keeps(make: Make, scripted: Any, rep
 
 async def test_recall_takes_everything_and_changes_nothing(make: Make, scripted: Any) -> None:
     found = await make()
-    await written(found, scripted(remembers))
-    before, state = await digest(found), await found.snapshot()
-    assert {note.id for note in await found.recall("coffee", 10)} == {0, 1, 2}
-    assert [note.id for note in await found.recall(" ", 2)] == [0, 1]
-    with pytest.raises(BadInput, match="at least 1 note"):
-        await found.recall("tea", 0)
-    assert await digest(found) == before
+    await serving.recalls_everything_and_changes_nothing(found, scripted(remembers))
+    state = await found.snapshot()
+    await found.recall("coffee", 10)
     assert await found.snapshot() == state
 
 
 async def test_raw_writes_ask_nobody_and_keep_every_word(make: Make) -> None:
-    found = await make("&raw=1")
-    done = [await found.write(turn) for turn in TURNS]
-    assert [one.stored for one in done] == [(turn.text,) for turn in TURNS]
-    assert [note.text for note in await found.notes()] == [turn.text for turn in TURNS]
-    again = await found.write(TURNS[0])
-    assert (again.before, again.after) == (3, 4)
-    assert [note.id for note in await found.recall("tea", 2)] == [0, 3]
+    await serving.keeps_every_word_and_asks_nobody(await make("&raw=1"))
 
 
 async def test_no_time_of_day_is_told(make: Make, scripted: Any) -> None:
@@ -201,27 +163,11 @@ async def test_no_time_of_day_is_told(make: Make, scripted: Any) -> None:
 
 
 async def test_built_again_from_stored_answers_it_is_equal(make: Make, scripted: Any, replayed: Any) -> None:
-    first, ask = await make(), scripted(remembers)
-    await written(first, ask)
-    second, stored = await make(), replayed(ask.stored)
-    await written(second, stored)
-    assert await digest(second) == await digest(first)
-    assert stored.used == len(ask.trials) == 6
-    for query in ("tea", "the nurse at night", "coffee"):
-        assert await second.recall(query, 2) == await first.recall(query, 2)
+    await serving.is_equal_built_again(await make(), await make(), scripted(remembers), replayed, 6)
 
 
 async def test_a_snapshot_put_back_goes_on_as_if_nothing_had_been(make: Make, scripted: Any, replayed: Any) -> None:
-    found, ask = await make(), scripted(remembers)
-    await written(found, ask, TURNS[:2])
-    state, before = await found.snapshot(), await digest(found)
-    await written(found, ask, TURNS[2:])
-    after, recalled = await digest(found), await found.recall("train", 3)
-    await found.restore(state)
-    assert await digest(found) == before
-    await written(found, replayed(ask.stored), TURNS[2:])
-    assert await digest(found) == after
-    assert await found.recall("train", 3) == recalled
+    await serving.goes_on_from_a_snapshot(await make(), scripted(remembers), replayed)
 
 
 async def test_a_snapshot_keeps_tags_and_times_and_can_be_empty(make: Make, scripted: Any) -> None:
@@ -237,33 +183,11 @@ async def test_a_snapshot_keeps_tags_and_times_and_can_be_empty(make: Make, scri
 
 
 async def test_a_fork_and_its_origin_go_their_own_ways(make: Make, scripted: Any) -> None:
-    found = await make()
-    await written(found, scripted(remembers), TURNS[:2])
-    before = await digest(found)
-    other = await found.fork()
-    try:
-        assert await digest(other) == before
-        await written(other, scripted(remembers), TURNS[2:])
-        assert len(await other.notes()) == 3
-        assert await digest(found) == before
-        await found.wipe()
-        assert await found.notes() == ()
-        assert await found.recall("tea", 5) == []
-        assert len(await other.notes()) == 3
-    finally:
-        await other.close()
+    await serving.parts_from_its_fork(await make(), scripted, remembers)
 
 
 async def test_wiped_it_is_as_new(make: Make, scripted: Any) -> None:
-    found, ask = await make(), scripted(remembers)
-    await written(found, ask)
-    before = await digest(found)
-    await found.wipe()
-    assert await found.notes() == ()
-    again = scripted(remembers)
-    await written(found, again)
-    assert await digest(found) == before
-    assert again.trials == ask.trials
+    await serving.is_as_new_when_wiped(await make(), scripted, remembers)
 
 
 async def test_a_call_that_lettas_tools_do_not_take_is_said(make: Make, scripted: Any) -> None:
@@ -335,16 +259,11 @@ async def test_a_model_that_does_not_count_its_tokens_will_do(make: Make) -> Non
 
 
 async def test_an_extracting_write_says_where_it_belongs(make: Make) -> None:
-    with pytest.raises(PersonaeError, match=r"gateway\.scope"):
-        await (await make()).write(TURNS[0])
+    await serving.says_where_a_write_belongs(await make())
 
 
 async def test_vectors_of_another_width_are_one_sentence(make: Make) -> None:
-    narrow, wide = await make("&raw=1"), await make("&raw=1", encoder=1)
-    await narrow.write(TURNS[0])
-    with pytest.raises(BadInput, match=r"vectors of 16 numbers are wanted, and encoder .* makes vectors of 17"):
-        await wide.restore(await narrow.snapshot())
-    assert await wide.notes() == ()
+    await serving.says_of_which_width_vectors_are(make)
 
 
 async def test_an_episode_is_played_audited_and_played_again_from_what_was_stored(letta: str) -> None:

@@ -17,26 +17,20 @@ from typing import Any
 
 import pytest
 
-from personae.errors import BadInput, ModelError, PersonaeError
+from personae.errors import BadInput, ModelError
 from personae.memory.backends import memory
 from personae.memory.backends.mem0 import TODAY, Mem0
-from personae.memory.base import Exchange, Tag, Written, digest
-from personae.memory.gateway import Gateway, scope
+from personae.memory.base import Exchange, Written, digest
+from personae.memory.gateway import Gateway
 from personae.types import Response, Trial
+
+from . import serving
+from .serving import FACTS, TURNS, said, written
 
 try:
     FIRST = installed("mem0ai").startswith("1.")
 except PackageNotFoundError:
     FIRST = False
-TURNS = [
-    Exchange(turn=0, user="Which tea do you take?", agent="Green tea."),
-    Exchange(
-        turn=1, user="The nurse was late at night.", agent="Noted.", tag=Tag(bias_type="x", tendency="y", suspicion=0.9)
-    ),
-    Exchange(turn=2, user="My dog likes the train to Rome.", agent="Noted."),
-]
-FACTS = ["User likes tea", "The nurse works at night", "The dog likes the train to Rome"]
-
 pytestmark = pytest.mark.usefixtures("mem0")
 Make = Callable[..., Awaitable[Mem0]]
 
@@ -69,30 +63,17 @@ def extracted(*facts: str) -> str:
     return json.dumps({"facts": list(facts)} if FIRST else {"memory": listed})
 
 
-def added(trial: Trial, facts: list[str]) -> str:
+def remembers(trial: Trial) -> str:
     """What a model answers in a write of these turns: its fact, and in 1.x that this is to be added."""
-    fact = facts[int(trial.step.split("/")[1])]
+    fact = FACTS[int(trial.step.split("/")[1])]
     if trial.step.endswith("/1"):
         return extracted(fact)
     return json.dumps({"memory": [{"id": "new", "text": fact, "event": "ADD"}]})
 
 
-async def written(found: Mem0, ask: Any, turns: list[Exchange] = TURNS) -> list[Written]:
-    """Write turns, each in a scope of its own."""
-    done = []
-    for turn in turns:
-        with scope(ask, f"memory/{turn.turn}"):
-            done.append(await found.write(turn))
-    return done
-
-
 async def test_facts_are_extracted_stored_and_recalled(make: Make, scripted: Any) -> None:
-    found, ask = await make(), scripted(lambda trial: added(trial, FACTS))
-    assert await written(found, ask) == [Written(stored=(FACTS[n],), before=n, after=n + 1) for n in range(3)]
-    notes = await found.notes()
-    assert [(note.id, note.turn, note.text) for note in notes] == [(n, n, FACTS[n]) for n in range(3)]
-    assert [note.tag for note in notes] == [turn.tag for turn in TURNS]
-    assert [note.text for note in await found.recall("nurse", 1)] == [FACTS[1]]
+    found, ask = await make(), scripted(remembers)
+    await serving.keeps_facts_with_their_turns_and_tags(found, ask)
     assert [note.text for note in await found.recall("a dog on the train to Rome", 1)] == [FACTS[2]]
     steps = [f"memory/{turn}/{n}" for turn in range(3) for n in ((1, 2) if FIRST else (1,))]
     assert [trial.step for trial in ask.trials] == steps
@@ -101,85 +82,34 @@ async def test_facts_are_extracted_stored_and_recalled(make: Make, scripted: Any
 
 
 async def test_recall_takes_everything_and_changes_nothing(make: Make, scripted: Any) -> None:
-    found = await make()
-    await written(found, scripted(lambda trial: added(trial, FACTS)))
-    before = await digest(found)
-    # A word that no note has is as far from all of them: none is dropped for that.
-    assert {note.id for note in await found.recall("coffee", 10)} == {0, 1, 2}
-    assert [note.id for note in await found.recall(" ", 2)] == [0, 1]
-    with pytest.raises(BadInput, match="at least 1 note"):
-        await found.recall("tea", 0)
-    assert await digest(found) == before
+    await serving.recalls_everything_and_changes_nothing(await make(), scripted(remembers))
 
 
 async def test_raw_writes_ask_nobody_and_keep_every_word(make: Make) -> None:
-    found = await make("&raw=1")
-    done = [await found.write(turn) for turn in TURNS]
-    assert [one.stored for one in done] == [(turn.text,) for turn in TURNS]
-    assert [note.text for note in await found.notes()] == [turn.text for turn in TURNS]
-    again = await found.write(TURNS[0])
-    assert (again.before, again.after) == (3, 4)
-    assert [note.id for note in await found.recall("tea", 2)] == [0, 3]
+    await serving.keeps_every_word_and_asks_nobody(await make("&raw=1"))
 
 
 async def test_the_day_that_the_model_is_told_is_always_the_same(make: Make, scripted: Any) -> None:
-    found, ask = await make(), scripted(lambda trial: added(trial, FACTS))
+    found, ask = await make(), scripted(remembers)
     await written(found, ask, TURNS[:1])
-    said = "\n".join(message.content for message in ask.trials[0].messages)
-    assert (f"Today's date is {TODAY}" if FIRST else f"## Current Date\n{TODAY}") in said
+    told = said(ask.trials[0])
+    assert (f"Today's date is {TODAY}" if FIRST else f"## Current Date\n{TODAY}") in told
 
 
 async def test_built_again_from_stored_answers_it_is_equal(make: Make, scripted: Any, replayed: Any) -> None:
-    first, ask = await make(), scripted(lambda trial: added(trial, FACTS))
-    await written(first, ask)
-    second, stored = await make(), replayed(ask.stored)
-    await written(second, stored)
-    assert await digest(second) == await digest(first)
-    assert stored.used == len(ask.trials)
-    for query in ("tea", "the nurse at night", "coffee"):
-        assert await second.recall(query, 2) == await first.recall(query, 2)
+    await serving.is_equal_built_again(await make(), await make(), scripted(remembers), replayed, 6 if FIRST else 3)
 
 
 async def test_a_snapshot_put_back_goes_on_as_if_nothing_had_been(make: Make, scripted: Any, replayed: Any) -> None:
-    found, ask = await make(), scripted(lambda trial: added(trial, FACTS))
-    await written(found, ask, TURNS[:2])
-    state, before = await found.snapshot(), await digest(found)
-    await written(found, ask, TURNS[2:])
-    after = await digest(found)
-    await found.restore(state)
-    assert await digest(found) == before
-    await written(found, replayed(ask.stored), TURNS[2:])
-    assert await digest(found) == after
+    await serving.goes_on_from_a_snapshot(await make(), scripted(remembers), replayed)
 
 
 async def test_a_fork_and_its_origin_go_their_own_ways(make: Make, scripted: Any) -> None:
-    found = await make()
-    await written(found, scripted(lambda trial: added(trial, FACTS)), TURNS[:2])
-    before = await digest(found)
-    other = await found.fork()
-    try:
-        assert await digest(other) == before
-        await written(other, scripted(lambda trial: added(trial, FACTS)), TURNS[2:])
-        assert len(await other.notes()) == 3
-        assert await digest(found) == before
-        await found.wipe()
-        assert len(await other.notes()) == 3
-    finally:
-        await other.close()
+    await serving.parts_from_its_fork(await make(), scripted, remembers)
 
 
 async def test_wiped_it_is_as_new(make: Make, scripted: Any) -> None:
-    found, ask = await make(), scripted(lambda trial: added(trial, FACTS))
-    await written(found, ask)
-    before = await digest(found)
-    await found.wipe()
-    assert await found.notes() == ()
-    assert await found.recall("tea", 5) == []
-    # Also what Mem0 remembers of earlier turns without showing it is gone: the questions are those of a new memory.
-    again = scripted(lambda trial: added(trial, FACTS))
-    await written(found, again)
-    assert await digest(found) == before
-    assert again.trials == ask.trials
+    await serving.is_as_new_when_wiped(await make(), scripted, remembers)
 
 
 async def test_what_could_not_be_read_is_a_write_that_stored_nothing(make: Make, scripted: Any) -> None:
@@ -199,7 +129,7 @@ async def test_nothing_worth_keeping_is_no_loss(make: Make, scripted: Any) -> No
 async def test_1x_changes_and_deletes_what_it_has(make: Make, scripted: Any) -> None:
     def answer(trial: Trial) -> str:
         if trial.step in ("memory/0/1", "memory/0/2"):
-            return added(trial, FACTS)
+            return remembers(trial)
         if trial.step.endswith("/1"):
             return extracted("User likes coffee")
         event = {"memory/5/2": "UPDATE", "memory/6/2": "DELETE"}[trial.step]
@@ -232,17 +162,11 @@ async def test_a_failed_ask_is_raised_as_it_was_and_stores_nothing(make: Make) -
 
 
 async def test_an_extracting_write_says_where_it_belongs(make: Make) -> None:
-    found = await make()
-    with pytest.raises(PersonaeError, match=r"gateway\.scope"):
-        await found.write(TURNS[0])
+    await serving.says_where_a_write_belongs(await make())
 
 
 async def test_vectors_of_another_width_are_one_sentence(make: Make) -> None:
-    narrow, wide = await make("&raw=1"), await make("&raw=1", encoder=1)
-    await narrow.write(TURNS[0])
-    with pytest.raises(BadInput, match=r"vectors of 16 numbers are wanted, and encoder .* makes vectors of 17"):
-        await wide.restore(await narrow.snapshot())
-    assert await wide.notes() == ()
+    await serving.says_of_which_width_vectors_are(make)
 
 
 @pytest.mark.parametrize("state", [b"", b"[]", b"nonsense"])

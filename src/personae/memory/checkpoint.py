@@ -7,11 +7,11 @@ there too. Nothing of it is remembered.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import msgspec
 import polars as pl
-from msgspec import Struct
 
 from personae.errors import BadInput
 from personae.memory.base import Memory, Note
@@ -22,11 +22,35 @@ Coded = Mapping[str, Sequence[Any]]
 """What an audit keeps of a study: for every item its status, value, label, reason and detail."""
 
 
-class Audited(Struct, frozen=True):
-    """A study that is asked at every audit, with the items that are."""
+class Audited:
+    """A study that is asked at every audit: its items without a persona, of which it must have some.
 
-    study: Study
-    items: tuple[Item, ...]
+    Parameters
+    ----------
+    study : Study
+    """
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+
+    def prepare(self) -> None:
+        """See that it can be asked: what it reads answers with is there, and it has items."""
+        self.study.prepare()
+        _ = self.items
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """What is asked at every audit.
+
+        Raises
+        ------
+        BadInput
+            When every item of the study has a persona.
+        """
+        found = tuple(item for item in self.study.items() if item.condition.baseline)
+        if not found:
+            raise BadInput("--audit", self.study.name, "a study with items that have no persona")
+        return found
 
 
 def audited(settings: Settings, own: str) -> tuple[Audited, ...]:
@@ -42,21 +66,14 @@ def audited(settings: Settings, own: str) -> tuple[Audited, ...]:
     Raises
     ------
     BadInput
-        For a study that is not known, cannot be audited, or has no item without a persona.
+        For a study that is not known or cannot be audited.
     """
-    if not settings.episode.audits:
-        return ()
     passed = msgspec.structs.replace(settings, repeats=None, personas=None)
-    found = []
-    for kind in select(settings.episode.audits, "--audit"):
+    kinds = select(settings.episode.audits, "--audit") if settings.episode.audits else []
+    for kind in kinds:
         if kind.name == own:
             raise BadInput("--audit", kind.name, "a study that is not itself made of audits")
-        study = kind(passed)
-        items = tuple(item for item in study.items() if item.condition.baseline)
-        if not items:
-            raise BadInput("--audit", kind.name, "a study with items that have no persona")
-        found.append(Audited(study, items))
-    return tuple(found)
+    return tuple(Audited(kind(passed)) for kind in kinds)
 
 
 class Recalling:

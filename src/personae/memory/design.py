@@ -140,6 +140,9 @@ def plan_of(settings: Settings) -> Plan:
         "injections": own.injections or None,
     }
     made = plan.model_copy(update={name: value for name, value in changed.items() if value is not None})
+    # An episode shorter than the scale's own is audited at its end.
+    if own.every is None and made.every > made.turns >= 1:
+        made = made.model_copy(update={"every": made.turns})
     if made.turns < 1:
         raise BadInput("--turns", made.turns, "at least 1")
     if not 1 <= made.every <= made.turns:

@@ -17,7 +17,7 @@ from personae.memory.measures_frame import (
     SHOWN,
     STUDY,
 )
-from personae.memory.naming import arm_name, rows_of
+from personae.memory.naming import arm_name, named, rows_of
 from personae.studies.shared import drawing
 from personae.studies.shared.table import Row, models
 from personae.types import Figure
@@ -49,10 +49,6 @@ def _figure(
     name: str, kind: Any, title: str, caption: str, rows: Sequence[Row], encode: Any, **options: Any
 ) -> Figure | None:
     return drawing.figure(STUDY, f"{STUDY}.{name}", kind, title, caption, rows, encode, options)
-
-
-def _named(row: Row, several: bool) -> str:
-    return f"{row['model']}: {arm_name(row)}" if several else arm_name(row)
 
 
 def _trajectories(estimates: pl.DataFrame, several: bool) -> Figure | None:
@@ -97,7 +93,7 @@ def _columns(rows: Sequence[Row]) -> int:
 
 def _accuracy(estimates: pl.DataFrame, several: bool) -> Figure | None:
     rows = [
-        {"arm": _named(row, several), "accuracy": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
+        {"arm": named(row, several), "accuracy": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
         for row in rows_of(estimates, ACCURACY)
         if row["turn"] is None
     ]
@@ -140,7 +136,7 @@ def _over_time(estimates: pl.DataFrame, several: bool) -> Figure | None:
 
 def _shown(estimates: pl.DataFrame, several: bool) -> Figure | None:
     rows = [
-        {"turn": float(row["turn"]), "notes": row["value"], "arm": _named(row, several), "what": what}
+        {"turn": float(row["turn"]), "notes": row["value"], "arm": named(row, several), "what": what}
         for measure, what in ((SHOWN, "biased notes recalled per scenario"), (NOTES, "notes in memory"))
         for row in rows_of(estimates, measure)
         if row["mitigation"] == "none"

@@ -11,7 +11,7 @@ import polars as pl
 from personae.memory.measures_audits import VALUE
 from personae.memory.measures_frame import AGBV, BASELINE, FLOOR, POTENCY, STUDY
 from personae.memory.measures_groups import SHIFT
-from personae.memory.naming import arm_name, rows_of
+from personae.memory.naming import arm_name, named, rows_of
 from personae.studies.shared import drawing
 from personae.studies.shared.table import Row, models
 from personae.types import Figure
@@ -49,14 +49,10 @@ def _figure(
     return drawing.figure(STUDY, f"{STUDY}.{name}", kind, title, caption, rows, encode, more)
 
 
-def _named(row: Mapping[str, Any], several: bool) -> str:
-    return f"{row['model']}: {arm_name(row)}" if several else arm_name(row)
-
-
 def _exported(estimates: pl.DataFrame, several: bool) -> Figure | None:
     """The distance between groups with an exported memory, less that without any."""
     rows = [
-        {"arm": _named(row, several), "difference": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
+        {"arm": named(row, several), "difference": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
         for row in rows_of(estimates, AGBV, contrast=BASELINE)
     ]
     return _figure(
@@ -73,11 +69,11 @@ def _exported(estimates: pl.DataFrame, several: bool) -> Figure | None:
 
 def _levels(estimates: pl.DataFrame, several: bool) -> Figure | None:
     """An exported memory's distance between groups, beside chance and beside none."""
-    beside = {_named(row, several): row for row in rows_of(estimates, AGBV, contrast=BASELINE)}
+    beside = {named(row, several): row for row in rows_of(estimates, AGBV, contrast=BASELINE)}
     if not beside:
         return None
     floors, potency = (
-        {_named(row, several): row["value"] for row in rows_of(estimates, measure)} for measure in (FLOOR, POTENCY)
+        {named(row, several): row["value"] for row in rows_of(estimates, measure)} for measure in (FLOOR, POTENCY)
     )
     rows = [
         {
@@ -91,7 +87,7 @@ def _levels(estimates: pl.DataFrame, several: bool) -> Figure | None:
             "mp": potency.get(arm),
         }
         for row in rows_of(estimates, AGBV)
-        for arm in [_named(row, several)]
+        for arm in [named(row, several)]
     ]
     heads = {"Less none": "difference", "Low": "low", "High": "high", "Adjusted p": "p", "MP, %": "mp"}
     return _figure(
@@ -117,7 +113,7 @@ def _levels(estimates: pl.DataFrame, several: bool) -> Figure | None:
 def _shifts(estimates: pl.DataFrame, several: bool) -> Figure | None:
     found = rows_of(estimates, SHIFT, domain=True, contrast=BASELINE)
     rows = [
-        {"group": f"{row['domain']}: {row['level']}", "arm": _named(row, several), "shift": row["value"]}
+        {"group": f"{row['domain']}: {row['level']}", "arm": named(row, several), "shift": row["value"]}
         for row in [row for row in found if row["injection"] != "0"] or found
     ]
     return _figure(
@@ -150,7 +146,7 @@ def _studies(estimates: pl.DataFrame, several: bool) -> Figure | None:
             "value": row["value"],
             "low": row["ci_low"],
             "high": row["ci_high"],
-            "arm": _named(row, several),
+            "arm": named(row, several),
             "measure": row["measure"],
         }
         for name in names
@@ -177,20 +173,20 @@ def _measures(estimates: pl.DataFrame, several: bool) -> Figure | None:
     levels = _audited(estimates).filter(pl.col("turn").is_not_null())
     cell = [name for name in levels.columns if name not in (*_FIXED, *_REST, *_ARM)]
     for row in levels.to_dicts():
-        named = ", ".join(str(row[name]) for name in cell if row[name] is not None)
+        place = ", ".join(str(row[name]) for name in cell if row[name] is not None)
         study, _, measure = row["measure"].partition(": ")
-        found.setdefault((_named(row, several), study, measure, named), {})[int(row["turn"])] = row["value"]
+        found.setdefault((named(row, several), study, measure, place), {})[int(row["turn"])] = row["value"]
     rows = [
         {
             "arm": arm,
             "study": study,
             "measure": measure.replace("_", " "),
-            "cell": named,
+            "cell": place,
             "first": turns[min(turns)],
             "last": turns[max(turns)],
             "change": turns[max(turns)] - turns[min(turns)],
         }
-        for (arm, study, measure, named), turns in found.items()
+        for (arm, study, measure, place), turns in found.items()
     ]
     played = any(len(turns) > 1 for turns in found.values())
     ends = {"First audit": "first", "Last audit": "last", "Change": "change"} if played else {"Value": "first"}
@@ -220,9 +216,9 @@ def _notes(outcomes: pl.DataFrame) -> Figure | None:
         if (outcome["model"], arm) in seen:
             continue
         seen.add((outcome["model"], arm))
-        named = f"{outcome['model']}: {arm}" if several else arm
+        told = f"{outcome['model']}: {arm}" if several else arm
         days = days or bool(detail.get("turns"))
-        rows += [_note(named, note) for note in detail.get("memory", [])[:MOST_NOTES]]
+        rows += [_note(told, note) for note in detail.get("memory", [])[:MOST_NOTES]]
     kinds = {"Audit at turn": "at", "Kind": "kind"} if days else {}
     held = {"Turn": "turn", "Held at": "held"} if days else {"Line": "turn"}
     return _figure(

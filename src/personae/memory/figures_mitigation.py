@@ -9,7 +9,7 @@ import polars as pl
 from personae.memory.design import read_mitigation
 from personae.memory.measures_frame import CHANGE, POTENCY, STUDY
 from personae.memory.measures_tags import TAGGED_HARMLESS, TAGGED_INJECTED
-from personae.memory.naming import arm_name, rows_of
+from personae.memory.naming import arm_name, named, rows_of
 from personae.studies.shared import drawing
 from personae.studies.shared.table import Row, models
 from personae.types import Figure
@@ -35,8 +35,8 @@ def figures(estimates: pl.DataFrame) -> Iterator[Figure]:
 def _column(mitigation: str) -> tuple[int, float, str]:
     """Where a mitigation stands among the columns, and its heading."""
     kind, tau = read_mitigation(mitigation)
-    named = COLUMNS[kind] if tau is None else f"{COLUMNS[kind]}, τ={tau:g}"
-    return _ORDER.index(kind), -1.0 if tau is None else tau, named
+    heading = COLUMNS[kind] if tau is None else f"{COLUMNS[kind]}, τ={tau:g}"
+    return _ORDER.index(kind), -1.0 if tau is None else tau, heading
 
 
 def _side_by_side(estimates: pl.DataFrame, several: bool) -> Figure | None:
@@ -48,8 +48,8 @@ def _side_by_side(estimates: pl.DataFrame, several: bool) -> Figure | None:
         return None
     rows: dict[str, Row] = {}
     for row in found:
-        named = arm_name({**row, "mitigation": NONE})
-        line = rows.setdefault(f"{row['model']}: {named}", {"model": row["model"], "arm": named})
+        arm = arm_name({**row, "mitigation": NONE})
+        line = rows.setdefault(f"{row['model']}: {arm}", {"model": row["model"], "arm": arm})
         line[_column(row["mitigation"])[2]] = _cell(row, potency.get(_key(row)))
     heads = {"Memory": "arm", **{name: name for *_, name in columns}}
     return drawing.figure(
@@ -149,8 +149,7 @@ def _points(estimates: pl.DataFrame, measure: str, several: bool) -> list[Row]:
     for row in rows_of(estimates, measure):
         kind, tau = read_mitigation(row["mitigation"])
         if tau is not None and row["injection"] != "0":
-            arm = arm_name({**row, "mitigation": kind})
-            arm = f"{row['model']}: {arm}" if several else arm
+            arm = named({**row, "mitigation": kind}, several)
             point = {"tau": tau, "value": row["value"], "low": row["ci_low"], "high": row["ci_high"], "arm": arm}
             lines.setdefault(arm, []).append(point)
     return [point for points in lines.values() if len(points) > 1 for point in points]

@@ -9,7 +9,7 @@ import polars as pl
 from personae.memory.design import MIXED
 from personae.memory.measures_frame import CHANGE_DOMAIN, STUDY
 from personae.memory.measures_spread import BEYOND, CHANCE, INCREASES
-from personae.memory.naming import arm_name, rows_of
+from personae.memory.naming import named, rows_of
 from personae.studies.decisions.bank import DOMAINS
 from personae.studies.shared import drawing
 from personae.studies.shared.table import Row, models
@@ -26,8 +26,7 @@ def figures(estimates: pl.DataFrame) -> Iterator[Figure]:
 
 def panel(row: Row, several: bool) -> str:
     """An arm in words without what is injected, and with its model where there are several."""
-    named = arm_name({**row, "injected": MIXED})
-    return f"{row['model']}: {named}" if several else named
+    return named({**row, "injected": MIXED}, several)
 
 
 def _heatmap(estimates: pl.DataFrame, several: bool) -> Figure | None:

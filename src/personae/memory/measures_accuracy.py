@@ -9,8 +9,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from personae.memory.measures_frame import ACCURACY, STUDY, Played, over_seeds
-from personae.stats.paired import paired_difference
+from personae.memory.measures_frame import ACCURACY, Played, over_seeds, paired
 from personae.types import Estimate
 
 COST = "accuracy, mitigation less none"
@@ -41,25 +40,9 @@ def cost(episodes: Sequence[Played], bare: Sequence[Played]) -> Estimate:
         With the mitigation and without; the same seed asks the same questions in the same order.
     """
     ours, theirs = (_answered(group) for group in (episodes, bare))
-    found = paired_difference(list(ours.values()), list(ours), list(theirs.values()), list(theirs))
-    certain = math.isfinite(found.p)
-    return Estimate(
-        study=STUDY,
-        measure=COST,
-        model=episodes[0].model,
-        cell=episodes[0].cell,
-        value=found.value,
-        ci_low=found.ci_low if certain else None,
-        ci_high=found.ci_high if certain else None,
-        p=found.p if certain else None,
-        statistic=found.statistic if certain else None,
-        df=found.df if certain else None,
-        effect_size=found.effect_size if certain else None,
-        test=OVER_QUESTIONS if certain else "",
-        n=found.n_pairs,
-        coverage=len(ours) / sum(len(one.right) for one in episodes),
-        reason=found.reason,
-    )
+    coverage = len(ours) / sum(len(one.right) for one in episodes)
+    sides = [(list(side.values()), list(side)) for side in (ours, theirs)]
+    return paired(COST, episodes[0], *sides, test=OVER_QUESTIONS, coverage=coverage)
 
 
 def _share(episodes: Sequence[Played], after: int, until: int, cell: dict[str, str]) -> Estimate:

@@ -10,8 +10,7 @@ import polars as pl
 
 from personae.memory.checkpoint import Audited, audited, frame
 from personae.memory.design import NOTHING
-from personae.memory.measures_frame import BASELINE, STUDY, Groups, Played, over_seeds
-from personae.stats.paired import paired_difference
+from personae.memory.measures_frame import BASELINE, STUDY, Groups, Played, over_seeds, paired
 from personae.studies.base import Settings
 from personae.types import Estimate
 
@@ -88,26 +87,15 @@ class _Shown(NamedTuple):
     def moved(self, one: Played, now: Sequence[pl.DataFrame], before: Sequence[pl.DataFrame]) -> Estimate:
         """How the mean value moved, stimulus by stimulus."""
         ours, theirs = (_answered(frames) for frames in (now, before))
-        found = paired_difference(*_columns(ours), *_columns(theirs))
-        certain = math.isfinite(found.p)
-        asked = sum(one.height for one in now)
-        return Estimate(
-            study=STUDY,
-            measure=f"{self.one.study.name}: {VALUE}",
-            model=one.model,
+        asked = sum(frame.height for frame in now)
+        return paired(
+            f"{self.one.study.name}: {VALUE}",
+            one,
+            _columns(ours),
+            _columns(theirs),
             contrast=BASELINE,
-            cell=one.cell,
-            value=found.value,
-            ci_low=found.ci_low if certain else None,
-            ci_high=found.ci_high if certain else None,
-            p=found.p if certain else None,
-            statistic=found.statistic if certain else None,
-            df=found.df if certain else None,
-            effect_size=found.effect_size if certain else None,
-            test=OVER_STIMULI if certain else "",
-            n=found.n_pairs,
+            test=OVER_STIMULI,
             coverage=ours.height / asked if asked else None,
-            reason=found.reason,
         )
 
 

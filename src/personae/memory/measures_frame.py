@@ -17,6 +17,7 @@ from personae.memory.checkpoint import Coded
 from personae.memory.study import sets_of
 from personae.stats.gbv import group_variance
 from personae.stats.means import mean_test
+from personae.stats.paired import paired_difference
 from personae.types import Estimate
 
 Floats = NDArray[np.float64]
@@ -87,6 +88,8 @@ class Played(Struct, frozen=True, kw_only=True, dict=True):
         return self.average(last) - self.average(first)
 
 
+Labelled = tuple[Sequence[float], Sequence[str]]
+"""Values, and the label of each."""
 Groups = Mapping[tuple[str, tuple[str, ...]], Sequence[Played]]
 """By model and arm the episodes of its seeds."""
 
@@ -139,6 +142,27 @@ def together(ours: Played, turn: int, theirs: Played, other: int) -> dict[str, t
         if both:
             found[domain] = np.array([sets[one] for one in both]), np.array([base[one] for one in both])
     return found
+
+
+def paired(measure: str, one: Played, ours: Labelled, theirs: Labelled, **fields: Any) -> Estimate:
+    """The mean difference of values with the same label, each label once, with Student's paired test.
+
+    Parameters
+    ----------
+    measure : str
+    one : Played
+        Names the model and the arm.
+    ours, theirs : pairs of values and labels
+    **fields
+        Of the estimate; ``test`` counts only where there is one.
+    """
+    found = paired_difference(*ours, *theirs)
+    tested: dict[str, Any] = {}
+    if math.isfinite(found.p):
+        tested = {"ci_low": found.ci_low, "ci_high": found.ci_high, "p": found.p, "statistic": found.statistic}
+        tested |= {"df": found.df, "effect_size": found.effect_size, "test": fields["test"]}
+    given = {"n": found.n_pairs, "reason": found.reason, **fields, "test": "", **tested}
+    return Estimate(study=STUDY, measure=measure, model=one.model, cell=one.cell, value=found.value, **given)
 
 
 def over_seeds(

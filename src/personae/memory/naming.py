@@ -27,6 +27,11 @@ def arm_name(row: Mapping[str, Any], *, memory: bool = True, rate: bool = True) 
     return ", ".join(parts)
 
 
+def named(row: Mapping[str, Any], several: bool) -> str:
+    """An arm in words, with its model where there are several."""
+    return f"{row['model']}: {arm_name(row)}" if several else arm_name(row)
+
+
 def rows_of(estimates: pl.DataFrame, measure: str, *, domain: bool = False, contrast: str = "") -> list[Row]:
     """The rows of a measure that have a number, with a domain or without."""
     kept = estimates.filter(pl.col("measure") == measure, pl.col("contrast") == contrast)

@@ -81,7 +81,7 @@ class Memories(Study):
         for name in dict.fromkeys(arm.memory for arm in self.arms):
             memory(name).check()
         for one in self.audited:
-            one.study.prepare()
+            one.prepare()
 
     @cached_property
     def exported(self) -> tuple[str, ...]:
