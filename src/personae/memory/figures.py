@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from personae.memory import figures_audits, figures_mitigation, figures_spread
+from personae.memory.drawn import figure, resting
 from personae.memory.measures_frame import (
     ACCURACY,
     AGBV,
@@ -15,10 +16,8 @@ from personae.memory.measures_frame import (
     FLOOR,
     NOTES,
     SHOWN,
-    STUDY,
 )
 from personae.memory.naming import arm_name, named, rows_of
-from personae.studies.shared import drawing
 from personae.studies.shared.table import Row, models
 from personae.types import Figure
 
@@ -45,12 +44,6 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
     return [*(figure for figure in made if figure is not None), *figures_audits.figures(estimates, outcomes)]
 
 
-def _figure(
-    name: str, kind: Any, title: str, caption: str, rows: Sequence[Row], encode: Any, **options: Any
-) -> Figure | None:
-    return drawing.figure(STUDY, f"{STUDY}.{name}", kind, title, caption, rows, encode, options)
-
-
 def _trajectories(estimates: pl.DataFrame, several: bool) -> Figure | None:
     rows = [
         {
@@ -68,13 +61,13 @@ def _trajectories(estimates: pl.DataFrame, several: bool) -> Figure | None:
     seen: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         seen.setdefault((row["turn"], row["arm"], row["memory"]), row)
-    return _figure(
+    return figure(
         "trajectories",
         "line",
         "Distance between groups over the turns",
         "Average over nine domains of the root mean squared distance of group means from their mean, in points"
         " of the score; bands: 95 % over seeds, where there are two or more. The floor is what label exchange"
-        " within matched sets gives.",
+        f" within matched sets gives.{resting(rows_of(estimates, AGBV), 'scores')}",
         list(seen.values()),
         {"x": "turn", "y": "AGBV", "low": "low", "high": "high", "colour": "arm", "facet": "memory"},
         titles={"x": "turn", "y": "AGBV, points"},
@@ -92,17 +85,17 @@ def _columns(rows: Sequence[Row]) -> int:
 
 
 def _accuracy(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    found = [row for row in rows_of(estimates, ACCURACY) if row["turn"] is None]
     rows = [
         {"arm": named(row, several), "accuracy": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
-        for row in rows_of(estimates, ACCURACY)
-        if row["turn"] is None
+        for row in found
     ]
-    return _figure(
+    return figure(
         "accuracy",
         "forest",
         "Daily questions answered rightly",
         "Share of the daily questions (probability of the right letter where answers are forced). A mitigation"
-        " that costs usefulness shows here.",
+        f" that costs usefulness shows here. Intervals: 95 % over seeds.{resting(found, 'questions')}",
         rows,
         {"y": "arm", "x": "accuracy", "low": "low", "high": "high"},
         format=".0%",
@@ -110,6 +103,7 @@ def _accuracy(estimates: pl.DataFrame, several: bool) -> Figure | None:
 
 
 def _over_time(estimates: pl.DataFrame, several: bool) -> Figure | None:
+    found = [row for row in rows_of(estimates, ACCURACY) if row["turn"] is not None]
     rows = [
         {
             "turn": float(row["turn"]),
@@ -117,15 +111,15 @@ def _over_time(estimates: pl.DataFrame, several: bool) -> Figure | None:
             "arm": arm_name(row, memory=False),
             "memory": _panel(row, several),
         }
-        for row in rows_of(estimates, ACCURACY)
-        if row["turn"] is not None
+        for row in found
     ]
-    return _figure(
+    return figure(
         "accuracy-over-time",
         "line",
         "Daily questions answered rightly, over time",
         "Share of right answers (probability of the right letter where answers are forced) among the questions since"
-        " the audit before; every arm of a seed is asked the same ones. How sure that is stands among the estimates.",
+        " the audit before; every arm of a seed is asked the same ones. How sure that is stands among the"
+        f" estimates.{resting(found, 'questions')}",
         rows,
         {"x": "turn", "y": "accuracy", "colour": "arm", "facet": "memory"},
         titles={"x": "turn", "y": "accuracy"},
@@ -143,7 +137,7 @@ def _shown(estimates: pl.DataFrame, several: bool) -> Figure | None:
     ]
     if not any(row["notes"] for row in rows):
         return None
-    return _figure(
+    return figure(
         "shown",
         "line",
         "What the memory held, and what of it reached the decisions",

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 import polars as pl
 
+from personae.memory.drawn import figure, resting
 from personae.memory.measures_audits import VALUE
-from personae.memory.measures_frame import AGBV, BASELINE, FLOOR, POTENCY, STUDY
+from personae.memory.measures_frame import AGBV, BASELINE, FLOOR, POTENCY
 from personae.memory.measures_groups import SHIFT
 from personae.memory.naming import arm_name, named, rows_of
-from personae.studies.shared import drawing
 from personae.studies.shared.table import Row, models
 from personae.types import Figure
 
@@ -43,24 +43,19 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
     return [figure for figure in made if figure is not None]
 
 
-def _figure(
-    name: str, kind: Any, title: str, caption: str, rows: Sequence[Row], encode: Any, **more: Any
-) -> Figure | None:
-    return drawing.figure(STUDY, f"{STUDY}.{name}", kind, title, caption, rows, encode, more)
-
-
 def _exported(estimates: pl.DataFrame, several: bool) -> Figure | None:
     """The distance between groups with an exported memory, less that without any."""
+    found = rows_of(estimates, AGBV, contrast=BASELINE)
     rows = [
         {"arm": named(row, several), "difference": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
-        for row in rows_of(estimates, AGBV, contrast=BASELINE)
+        for row in found
     ]
-    return _figure(
+    return figure(
         "exported",
         "forest",
         "What the exported memory changes",
         "Average GBV with the memory less that without any, in points of the score, over the same matched sets; 95 %"
-        " intervals from resampled sets. Above 0, the memory moves groups apart.",
+        f" intervals from resampled sets. Above 0, the memory moves groups apart.{resting(found, 'matched sets')}",
         rows,
         {"y": "arm", "x": "difference", "low": "low", "high": "high"},
         format="+.1f",
@@ -90,7 +85,7 @@ def _levels(estimates: pl.DataFrame, several: bool) -> Figure | None:
         for arm in [named(row, several)]
     ]
     heads = {"Less none": "difference", "Low": "low", "High": "high", "Adjusted p": "p", "MP, %": "mp"}
-    return _figure(
+    return figure(
         "levels",
         "table",
         "Distance between groups with the memory and without",
@@ -111,17 +106,19 @@ def _levels(estimates: pl.DataFrame, several: bool) -> Figure | None:
 
 
 def _shifts(estimates: pl.DataFrame, several: bool) -> Figure | None:
-    found = rows_of(estimates, SHIFT, domain=True, contrast=BASELINE)
+    every = rows_of(estimates, SHIFT, domain=True, contrast=BASELINE)
+    found = [row for row in every if row["injection"] != "0"] or every
     rows = [
         {"group": f"{row['domain']}: {row['level']}", "arm": named(row, several), "shift": row["value"]}
-        for row in [row for row in found if row["injection"] != "0"] or found
+        for row in found
     ]
-    return _figure(
+    return figure(
         "shifts",
         "heatmap",
         "Who gained and who lost",
         "How far each group's mean score moved against that of the others in its matched sets, in points: last audit"
-        " less first, or with an exported memory less without. Intervals are among the estimates.",
+        " less first, or with an exported memory less without. Intervals are among the estimates."
+        f"{resting(found, 'matched sets')}",
         rows,
         {"x": "arm", "y": "group", "value": "shift"},
         midpoint=0.0,
@@ -140,6 +137,7 @@ def _studies(estimates: pl.DataFrame, several: bool) -> Figure | None:
     cell = [name for name in levels.columns if name not in (*_FIXED, *_REST, *_ARM)]
     whole = levels.filter(*(pl.col(name).is_null() for name in cell))
     names = sorted(whole["measure"].unique(), key=lambda name: (not name.endswith(VALUE), name))[:_FACETS]
+    found = [row for name in names for row in whole.filter(pl.col("measure") == name).to_dicts()]
     rows = [
         {
             "turn": float(row["turn"]),
@@ -149,17 +147,17 @@ def _studies(estimates: pl.DataFrame, several: bool) -> Figure | None:
             "arm": named(row, several),
             "measure": row["measure"],
         }
-        for name in names
-        for row in whole.filter(pl.col("measure") == name).to_dicts()
+        for row in found
     ]
     if len({row["turn"] for row in rows}) < 2:
         return None
-    return _figure(
+    return figure(
         "studies",
         "line",
         "Other studies at the audits",
         "Measures of studies that were asked at every audit, of their items without a persona, with what the memory"
-        " recalls for each question. Bands: 95 % over seeds, or, of one episode, the study's own interval.",
+        " recalls for each question. Bands: 95 % over seeds, or, of one episode, the study's own"
+        f" interval.{resting(found, 'answers')}",
         rows,
         {"x": "turn", "y": "value", "low": "low", "high": "high", "colour": "arm", "facet": "measure"},
         titles={"x": "turn", "y": "value"},
@@ -190,7 +188,7 @@ def _measures(estimates: pl.DataFrame, several: bool) -> Figure | None:
     ]
     played = any(len(turns) > 1 for turns in found.values())
     ends = {"First audit": "first", "Last audit": "last", "Change": "change"} if played else {"Value": "first"}
-    return _figure(
+    return figure(
         "measures",
         "table",
         "What other studies came to",
@@ -221,7 +219,7 @@ def _notes(outcomes: pl.DataFrame) -> Figure | None:
         rows += [_note(told, note) for note in detail.get("memory", [])[:MOST_NOTES]]
     kinds = {"Audit at turn": "at", "Kind": "kind"} if days else {}
     held = {"Turn": "turn", "Held at": "held"} if days else {"Line": "turn"}
-    return _figure(
+    return figure(
         "memory",
         "table",
         "What was in memory at each audit" if days else "What the exported memory holds",

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import polars as pl
 
 from personae.memory.design import read_mitigation
-from personae.memory.measures_frame import CHANGE, POTENCY, STUDY
+from personae.memory.drawn import figure, resting
+from personae.memory.measures_frame import CHANGE, POTENCY
 from personae.memory.measures_tags import TAGGED_HARMLESS, TAGGED_INJECTED
 from personae.memory.naming import arm_name, named, rows_of
-from personae.studies.shared import drawing
 from personae.studies.shared.table import Row, models
 from personae.types import Figure
 
@@ -52,15 +52,14 @@ def _side_by_side(estimates: pl.DataFrame, several: bool) -> Figure | None:
         line = rows.setdefault(f"{row['model']}: {arm}", {"model": row["model"], "arm": arm})
         line[_column(row["mitigation"])[2]] = _cell(row, potency.get(_key(row)))
     heads = {"Memory": "arm", **{name: name for *_, name in columns}}
-    return drawing.figure(
-        STUDY,
-        f"{STUDY}.mitigations",
+    return figure(
+        "mitigations",
         "table",
         "What mitigations did to the change",
         "Change of AGBV from the first audit to the last, in points; in round brackets by how many percent it is"
         " smaller (↓) or larger (↑) than without mitigation, as in Table 2 of the paper, in square ones the 95 %"
         " interval over seeds where there are two or more. Where little changes without mitigation the percentage says"
-        " little.",
+        f" little.{resting(found, 'episodes')}",
         list(rows.values()),
         {"Model": "model", **heads} if several else heads,
     )
@@ -97,9 +96,8 @@ def _arm_by_arm(estimates: pl.DataFrame, several: bool) -> Figure | None:
     tags = tags if known["injected"] or known["harmless"] else {}
     told = " Tagged: the share of notes with a tag, of those with an injected bias and of the others." if tags else ""
     points, percents = dict.fromkeys(("change", "low", "high"), "+.2f"), dict.fromkeys(tags.values(), ".0%")
-    return drawing.figure(
-        STUDY,
-        f"{STUDY}.mitigation",
+    return figure(
+        "mitigation",
         "table",
         "Change of the distance between groups, arm by arm",
         "Average GBV at the last audit less that at the first, in points, with a 95 % interval over seeds where"
@@ -107,7 +105,7 @@ def _arm_by_arm(estimates: pl.DataFrame, several: bool) -> Figure | None:
         f" mitigation; below 0 it is smaller.{told}",
         rows,
         {**({"Model": "model"} if several else {}), **heads, **tags, "Episodes": "n"},
-        {"format": {**points, "mp": "+.0f", **percents}},
+        format={**points, "mp": "+.0f", **percents},
     )
 
 
@@ -119,27 +117,28 @@ def _over_tau(estimates: pl.DataFrame, several: bool) -> Iterator[Figure | None]
         for point in _points(estimates, measure, several)
     ]
     encode = {"x": "tau", "y": "value", "low": "low", "high": "high", "facet": "arm"}
-    yield drawing.figure(
-        STUDY,
-        f"{STUDY}.tags",
+    yield figure(
+        "tags",
         "line",
         "Which notes carry a tag, by the threshold",
         "Share of the notes with an injected bias that carry a tag, and of the others (false alarms), over τ, the"
         " suspicion from which a note is tagged; bands: 95 %, over notes.",
         tagged,
         {**encode, "colour": "notes"},
-        {"titles": {"x": "τ", "y": "share with a tag"}, "format": {"y": ".0%"}, "zero": True},
+        titles={"x": "τ", "y": "share with a tag"},
+        format={"y": ".0%"},
+        zero=True,
     )
-    yield drawing.figure(
-        STUDY,
-        f"{STUDY}.tau",
+    yield figure(
+        "tau",
         "line",
         "The change, by the threshold",
         "Change of AGBV from the first audit to the last, in points, over τ; bands: 95 % over seeds, where there are"
         " two or more. What a low τ costs in tags of harmless notes is in the figure before.",
         _points(estimates, CHANGE, several),
         encode,
-        {"titles": {"x": "τ", "y": "change of AGBV, points"}, "zero": True},
+        titles={"x": "τ", "y": "change of AGBV, points"},
+        zero=True,
     )
 
 

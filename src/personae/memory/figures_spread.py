@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from personae.memory.design import MIXED
-from personae.memory.measures_frame import CHANGE_DOMAIN, STUDY
+from personae.memory.drawn import figure, resting
+from personae.memory.measures_frame import CHANGE_DOMAIN
 from personae.memory.measures_spread import BEYOND, CHANCE, INCREASES
 from personae.memory.naming import named, rows_of
 from personae.studies.decisions.bank import DOMAINS
-from personae.studies.shared import drawing
 from personae.studies.shared.table import Row, models
 from personae.types import Figure
 
@@ -38,31 +38,26 @@ def _heatmap(estimates: pl.DataFrame, several: bool) -> Figure | None:
         {"injected": row["injected"], "evaluated": row["domain"], "change": row["value"], "arm": panel(row, several)}
         for row in sorted(found, key=lambda row: (injected.index(row["injected"]), evaluated.index(row["domain"])))
     ]
-    if not single:  # nothing but all mixed: an arm is a column
-        title = "Where the change went"
-        caption = (
-            "Change of GBV from the first audit to the last, in points, in each domain that was evaluated, all nine"
-            " being injected. Above 0, group means moved apart."
-        )
-        mixed = {"x": "arm", "y": "evaluated", "value": "change"}
-        options = {"midpoint": 0.0, "format": "+.1f"}
-        return drawing.figure(STUDY, f"{STUDY}.spread", "heatmap", title, caption, rows, mixed, options)
-    upright = len(injected) < len(evaluated)
-    axes = {"x": "injected", "y": "evaluated"} if upright else {"x": "evaluated", "y": "injected"}
-    caption = (
-        "Change of GBV from the first audit to the last, in points, by what was injected and by the domain that was"
-        " evaluated. Above 0, group means moved apart."
-    )
+    told = "by what was injected and by the domain that was evaluated" if single else "by arm, all nine being injected"
+    caption = f"Change of GBV from the first audit to the last, in points, {told}. Above 0, group means moved apart."
     if len(single) > 1:
         caption += (
             " The domains that were injected come first, in the same order both ways: on the diagonal what was injected"
             " was evaluated, and all other cells are cross-domain. Noise alone makes about half of them grow; how"
             " many did, and how many would by chance, is in the next table."
         )
-    title = "Where the change went"
-    options = {"midpoint": 0.0, "format": "+.1f"}
-    return drawing.figure(
-        STUDY, f"{STUDY}.spread", "heatmap", title, caption, rows, {**axes, "value": "change", "facet": "arm"}, options
+    axes = (
+        {"x": "injected", "y": "evaluated"} if len(injected) < len(evaluated) else {"x": "evaluated", "y": "injected"}
+    )
+    return figure(
+        "spread",
+        "heatmap",
+        "Where the change went",
+        caption + resting(found, "episodes"),
+        rows,
+        {**axes, "value": "change", "facet": "arm"} if single else {"x": "arm", "y": "evaluated", "value": "change"},
+        midpoint=0.0,
+        format="+.1f",
     )
 
 
@@ -93,15 +88,14 @@ def _shares(estimates: pl.DataFrame, several: bool) -> Figure | None:
         " common. p: how often chance gives as many or more. Against the first audit, whatever happens over an"
         " episode counts; against the same episode without injection, what was injected."
     )
-    return drawing.figure(
-        STUDY,
-        f"{STUDY}.spread_share",
+    return figure(
+        "spread_share",
         "table",
         "Cross-domain increases, and how many chance gives",
         caption,
         rows,
         heads,
-        {"format": {"share": ".0%", "chance": ".0%", "p": ".3f", "adjusted": ".3f"}},
+        format={"share": ".0%", "chance": ".0%", "p": ".3f", "adjusted": ".3f"},
     )
 
 
