@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
 import pytest
 
 from personae.errors import BadInput, PersonaeError
+from personae.memory.backends import memory
 from personae.memory.backends.served import Served
 from personae.memory.base import Exchange, Tag, Written, digest
-from personae.memory.gateway import scope
+from personae.memory.gateway import Gateway, scope
 from personae.types import Trial
 
 TURNS = [
@@ -26,8 +28,28 @@ TURNS = [
 ]
 FACTS = ["User likes tea", "The nurse works at night", "The dog likes the train to Rome"]
 
+S = TypeVar("S", bound=Served)
 Remembers = Callable[[Trial], str]
 Make = Callable[..., Awaitable[Served]]
+
+
+@asynccontextmanager
+async def opening(
+    kind: type[S], name: str, gateway: Gateway, encoders: Sequence[str], **given: Any
+) -> AsyncIterator[Make]:
+    """Makes memories of a kind, open; they are closed in the end."""
+    made: list[S] = []
+
+    async def one(options: str = "", encoder: int = 0) -> S:
+        found = memory(f"{name}?encoder={encoders[encoder]}{options}", gateway=gateway, **given)
+        assert isinstance(found, kind)
+        await found.open()
+        made.append(found)
+        return found
+
+    yield one
+    for opened in made:
+        await opened.close()
 
 
 def calls(*named: tuple[str, dict[str, Any]]) -> str:

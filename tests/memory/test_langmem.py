@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from personae.errors import ModelError
-from personae.memory.backends import memory
 from personae.memory.backends.langmem import LangMem
 from personae.memory.base import Exchange, Written, digest
 from personae.memory.gateway import Gateway
@@ -32,18 +31,8 @@ def langmem(needed: Callable[[str], None]) -> None:
 
 @pytest.fixture
 async def make(gateway: Gateway, encoders: tuple[str, str]) -> AsyncIterator[Make]:
-    made: list[LangMem] = []
-
-    async def one(options: str = "", encoder: int = 0) -> LangMem:
-        found = memory(f"langmem?encoder={encoders[encoder]}{options}", gateway=gateway)
-        assert isinstance(found, LangMem)
-        await found.open()
-        made.append(found)
-        return found
-
-    yield one
-    for opened in made:
-        await opened.close()
+    async with serving.opening(LangMem, "langmem", gateway, encoders) as make:
+        yield make
 
 
 def remembers(trial: Trial) -> str:

@@ -60,18 +60,8 @@ def letta(running: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 async def make(gateway: Gateway, encoders: tuple[str, str], letta: str) -> AsyncIterator[Make]:
-    made: list[Letta] = []
-
-    async def one(options: str = "", encoder: int = 0) -> Letta:
-        found = memory(f"letta?encoder={encoders[encoder]}{options}", gateway=gateway)
-        assert isinstance(found, Letta)
-        await found.open()
-        made.append(found)
-        return found
-
-    yield one
-    for opened in made:
-        await opened.close()
+    async with serving.opening(Letta, "letta", gateway, encoders) as make:
+        yield make
     assert await on_the_server() == []
 
 

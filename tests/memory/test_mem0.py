@@ -42,18 +42,8 @@ def mem0(needed: Callable[[str], None]) -> None:
 
 @pytest.fixture
 async def make(gateway: Gateway, encoders: tuple[str, str], tmp_path: Path) -> AsyncIterator[Make]:
-    made: list[Mem0] = []
-
-    async def one(options: str = "", encoder: int = 0) -> Mem0:
-        found = memory(f"mem0?encoder={encoders[encoder]}{options}", gateway=gateway, folder=tmp_path)
-        assert isinstance(found, Mem0)
-        await found.open()
-        made.append(found)
-        return found
-
-    yield one
-    for opened in made:
-        await opened.close()
+    async with serving.opening(Mem0, "mem0", gateway, encoders, folder=tmp_path) as make:
+        yield make
     assert os.listdir(tmp_path) == []
 
 
