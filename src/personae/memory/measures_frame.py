@@ -133,7 +133,7 @@ def _groups(scores: Sequence[Sequence[Any]]) -> dict[str, tuple[str, ...]]:
     return {domain: tuple(groups) for domain, groups in found.items()}
 
 
-def together(ours: Played, turn: int, theirs: Played, other: int) -> dict[str, tuple[Floats, Floats]]:
+def in_both(ours: Played, turn: int, theirs: Played, other: int) -> dict[str, tuple[Floats, Floats]]:
     """The matched sets that are whole in two audits, by domain: both tables, row by row the same sets."""
     found = {}
     for domain, sets in ours.sets[turn].items():

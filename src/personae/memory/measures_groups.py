@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from personae.memory.measures_frame import BASELINE, STUDY, Floats, Played, together
+from personae.memory.measures_frame import BASELINE, STUDY, Floats, Played, in_both
 from personae.stats.means import mean_test
 from personae.types import Estimate
 
@@ -49,7 +49,7 @@ def shifts(ours: Sequence[Played], theirs: Sequence[Played], first: int, last: i
 def _numbered(ours: Played, last: int, theirs: Played, first: int) -> dict[str, dict[int, Floats]]:
     """For every domain and number of a set: how far each group moved from the set's own mean."""
     found = {}
-    for domain, (now, before) in together(ours, last, theirs, first).items():
+    for domain, (now, before) in in_both(ours, last, theirs, first).items():
         numbers = [number for number in ours.sets[last][domain] if number in theirs.sets[first].get(domain, {})]
         apart = now - before
         rows = apart - apart.mean(axis=1, keepdims=True)
