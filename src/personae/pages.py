@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import version
-from typing import Any
 
 import msgspec
 import polars as pl
 
-from personae.report.content import Content, Sample, StudySection
+from personae.excerpts import samples_of
+from personae.report.content import Content, StudySection
 from personae.run import Run
 from personae.studies.base import Study, families
-from personae.types import Figure, Finding, Message
-
-_SAMPLES = 400
-_decode_messages = msgspec.json.Decoder(tuple[Message, ...]).decode
+from personae.types import Figure, Finding
 
 
 def content_of(run: Run, studies: Sequence[Study]) -> Content:
@@ -45,7 +41,8 @@ def content_of(run: Run, studies: Sequence[Study]) -> Content:
         figures=tuple(figures),
         estimates=estimates,
         coverage=outcomes.group_by("study", "model", "status").agg(n=pl.len()).sort("study", "model", "status"),
-        samples=_samples(run, outcomes),
+        samples=samples_of(run, studies, outcomes),
+        answers=run.store.rows("SELECT count(*) FROM response")[0][0],
         notes=_notes(run),
     )
 
@@ -153,51 +150,3 @@ def _notes(run: Run) -> tuple[str, ...]:
     for model in run.spec.models:
         notes += msgspec.json.decode(run.store.get(f"omitted/{model}") or "{}", type=dict[str, str]).values()
     return tuple(notes)
-
-
-def _samples(run: Run, outcomes: pl.DataFrame) -> tuple[Sample, ...]:
-    """Answers from every study, model, status and label (a biased verdict is one), the same ones each time."""
-    parts = outcomes.sort("key").group_by(["study", "model", "status", "label"], maintain_order=True)
-    kinds = [part for _, part in parts]
-    chosen: list[dict[str, Any]] = []
-    share = max(1, _SAMPLES // max(1, len(kinds)))
-    for part in kinds:
-        places = random.Random(run.spec.seed).sample(range(part.height), min(share, part.height))
-        chosen += part[places].to_dicts()
-    return tuple(sample for row in chosen if (sample := _sample(run, row)))
-
-
-def _sample(run: Run, row: dict[str, Any]) -> Sample | None:
-    answers = run.store.rows(
-        "SELECT key, text, reasoning, messages FROM response JOIN prompt ON hash = prompt"
-        " WHERE model = ? AND key > ? AND key < ? ORDER BY key LIMIT 1",
-        (row["model"], row["key"] + "#", row["key"] + "$"),
-    )
-    if not answers:
-        return None
-    _, text, reasoning, messages = answers[0]
-    facts = msgspec.json.decode(row["facts"])
-    detail = msgspec.json.decode(row["detail"])
-    return Sample(
-        key=row["key"],
-        study=row["study"],
-        model=row["model"],
-        condition=_condition(row),
-        prompt=tuple((message.role, message.content) for message in _decode_messages(messages.encode())),
-        text=text,
-        reasoning=reasoning,
-        status=row["status"],
-        value=row["value"],
-        label=row["label"],
-        reason=row["reason"],
-        facts={**facts, **detail},
-    )
-
-
-def _condition(row: dict[str, Any]) -> str:
-    if row["persona"] is None and row["user"] is None:
-        return "baseline"
-    said = row["persona"] or "no persona"
-    if row["user"]:
-        said += f", user: {row['user']}"
-    return said + (f" ({row['wording']})" if row["wording"] else "")

@@ -26,8 +26,8 @@ def test_a_long_item_is_seen_to_go_on_by_its_answers(
     said = capsys.readouterr().err.splitlines()
     assert said == [
         "memory.episode · m: 2 items",
-        "memory.episode · m: 0/2, 12 answers, 0.0 items/s",
-        "memory.episode · m: 0/2, 23 answers, 0.0 items/s",
-        "memory.episode · m: 1/2, 25 answers, 0.0 items/s, 40 s left",
-        "memory.episode · m: 1/2 done, 25 answers, 0.0 items/s",
+        "memory.episode · m: 0/2, 12 answers, 1.1 answers/s",
+        "memory.episode · m: 0/2, 23 answers, 1.0 answers/s",
+        "memory.episode · m: 1/2, 25 answers, 0.6 answers/s, 40 s left",
+        "memory.episode · m: 1/2 done, 25 answers, 0.6 answers/s",
     ]

@@ -35,7 +35,7 @@ def episode(gaps, *, rate=0.0, seed=0, mitigation="none", right=(1.0, 0.0), inje
         "exported": False,
     }
     memory = [{"id": 0, "turn": 1, "text": "User: a\nAssistant: b", "biased": rate > 0, "at": [10], "recalled": 3}]
-    detail = {"turns": turns, "audits": audits, "memory": memory, "tags": {}}
+    detail = {"turns": turns, "audits": audits, "memory": memory, "tagging": {}}
     return {
         "key": f"{model}{rate}{seed}{mitigation}{injected}",
         "study": "memory.episode",

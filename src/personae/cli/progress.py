@@ -37,10 +37,9 @@ class _Counting:
         self.what = f"{study} · {model}"
 
     def _state(self) -> str:
-        done = self.counts.total()
-        rate = done / max(time.monotonic() - self.begun, 1e-9)
         # Where an item is a long story, what tells that it goes on are its answers.
-        parts = [f"{self.answers:,} answers", f"{rate:.1f} items/s"]
+        rate = self.answers / max(time.monotonic() - self.begun, 1e-9)
+        parts = [f"{self.answers:,} answers", f"{rate:.1f} answers/s"]
         parts += [
             f"{self.counts[status]} {status}"
             for status in ("refused", "invalid", "truncated", "error")

@@ -22,7 +22,7 @@ from personae.memory.base import Exchange, Memory, Note, digest
 from personae.memory.checkpoint import Audited, audit
 from personae.memory.design import MIXED, Arm, Plan, agent_texts, checkpoints, design
 from personae.memory.gateway import scope
-from personae.memory.guard import Guard, as_context, texts
+from personae.memory.guard import Guard, as_context, read_audit, texts
 from personae.memory.inject import DailyTurn, Injection, Injector
 from personae.memory.questions import DailyQuestion
 from personae.personas import conversation
@@ -37,6 +37,9 @@ from personae.types import Condition, Message, Outcome, Respond, Response, Trial
 TOKENS = 512
 LETTERS, DIGITS = 20, 20
 """Likeliest first tokens asked for where a letter or a digit is forced."""
+
+Tagged = tuple[float | None, str]
+"""How suspicious an auditor found a note, or why what it answered could not be read."""
 
 
 class Setup(Struct, frozen=True, kw_only=True):
@@ -76,11 +79,10 @@ class Episode:
 
     def __init__(self, setup: Setup, memory: Memory, ask: Ask) -> None:
         self.setup, self.ask = setup, ask
-        self.guard: Guard | None = None
         self.memory: Memory = memory
         if setup.arm.kind in ("tag-write", "tag-recall"):
             when: Any = setup.arm.kind.removeprefix("tag-")
-            self.guard = self.memory = Guard(memory, self._audited, tau=setup.tau, when=when)
+            self.memory = Guard(memory, self._audited, tau=setup.tau, when=when)
         inject = () if setup.arm.inject == MIXED else (setup.arm.inject,)
         injection = Injection(rate=setup.arm.rate, seed=setup.seed, domains=inject)
         self.injector = Injector(injection, setup.generator)
@@ -90,6 +92,7 @@ class Episode:
         self.injected: set[str] = set()
         self.held: dict[Note, list[int]] = {}
         self.shown: Counter[int] = Counter()
+        self.tagged: dict[str, Tagged] = {}
 
     async def play(self) -> dict[str, Any]:
         """Play every turn and every audit; what came of it is the detail of an outcome."""
@@ -100,7 +103,7 @@ class Episode:
                 await self._day(turn)
             if turn in checkpoints(self.setup.plan):
                 self.audits.append(await self._audit(turn))
-        return {"turns": self.turns, "audits": self.audits, "memory": self._held(), "tags": self._tags()}
+        return {"turns": self.turns, "audits": self.audits, "memory": self._held(), "tagging": self._tagging()}
 
     def _held(self) -> list[dict[str, Any]]:
         """Every note that was in memory at an audit, at which, and with how many people the last one showed it."""
@@ -258,17 +261,18 @@ class Episode:
             to=self.setup.auditor,
             meta={"kind": "tag", "biased": self._says_bias(messages[-1].content), "baseline": True},
         )
-        return (await self.ask(trial)).text
+        answer = (await self.ask(trial)).text
+        found = read_audit(answer)
+        self.tagged[trial.step] = (found.tag.suspicion if found.tag else None, found.reason)
+        return answer
 
     def _says_bias(self, content: str) -> bool:
         """Whether a note was injected: only simulated auditors are told."""
         return any(said in content for said in self.injected)
 
-    def _tags(self) -> dict[str, Any]:
-        if self.guard is None:
-            return {}
-        audits = self.guard.audits
-        return {"audits": len(audits), "unread": sum(audit.tag is None for audit in audits)}
+    def _tagging(self) -> dict[str, Tagged]:
+        """What the auditor was read as saying, by the step it was asked in."""
+        return dict(sorted(self.tagged.items()))
 
 
 def _short(note: Note, letters: int) -> Note:

@@ -12,12 +12,15 @@ from personae.memory.drawn import figure, resting
 from personae.memory.measures_audits import VALUE
 from personae.memory.measures_frame import AGBV, BASELINE, FLOOR, POTENCY
 from personae.memory.measures_groups import SHIFT
+from personae.memory.measures_tags import TAGGED
 from personae.memory.naming import arm_name, named, rows_of
 from personae.studies.shared.table import Row, models
 from personae.types import Figure
 
 MOST_NOTES = 200
 _FACETS = 6
+_POINTS = dict.fromkeys(("difference", "low", "high"), "+.2f")
+_LEVELS = {"agbv": ".2f", "floor": ".2f", **_POINTS, "p": ".3f", "mp": "+.0f", "tagged": ".0%"}
 _ARM = ("memory", "injection", "injected", "mitigation", "persona", "turn")
 _FIXED = ("study", "measure", "model", "contrast", "test", "value", "ci_low", "ci_high", "p", "p_adjusted", "statistic")
 _REST = ("df", "effect_size", "n", "coverage", "lower", "upper", "reason")
@@ -67,8 +70,9 @@ def _levels(estimates: pl.DataFrame, several: bool) -> Figure | None:
     beside = {named(row, several): row for row in rows_of(estimates, AGBV, contrast=BASELINE)}
     if not beside:
         return None
-    floors, potency = (
-        {named(row, several): row["value"] for row in rows_of(estimates, measure)} for measure in (FLOOR, POTENCY)
+    floors, potency, tagged = (
+        {named(row, several): row["value"] for row in rows_of(estimates, measure)}
+        for measure in (FLOOR, POTENCY, TAGGED)
     )
     rows = [
         {
@@ -80,28 +84,25 @@ def _levels(estimates: pl.DataFrame, several: bool) -> Figure | None:
             "high": beside[arm]["ci_high"] if arm in beside else None,
             "p": beside[arm]["p_adjusted"] if arm in beside else None,
             "mp": potency.get(arm),
+            "tagged": tagged.get(arm),
         }
         for row in rows_of(estimates, AGBV)
         for arm in [named(row, several)]
     ]
-    heads = {"Less none": "difference", "Low": "low", "High": "high", "Adjusted p": "p", "MP, %": "mp"}
+    heads = {"Less none": "difference", "Low": "low", "High": "high", "Adjusted p": "p"}
+    heads |= {"MP, %": "mp"} if potency else {}
+    heads |= {"Tagged": "tagged"} if tagged else {}
+    told = " MP: by how many percent a mitigation changes that." if potency else ""
+    told += " Tagged: the share of the notes that carry a tag." if tagged else ""
     return figure(
         "levels",
         "table",
         "Distance between groups with the memory and without",
         "Average GBV in points of the score; by chance: what exchanging the groups' labels within matched sets gives."
-        " Less none: against the same scores without any memory. MP: by how many percent a mitigation changes that.",
+        f" Less none: against the same scores without any memory.{told}",
         rows,
         {"Arm": "arm", "AGBV": "agbv", "By chance": "floor", **heads},
-        format={
-            "agbv": ".2f",
-            "floor": ".2f",
-            "difference": "+.2f",
-            "low": "+.2f",
-            "high": "+.2f",
-            "p": ".3f",
-            "mp": "+.0f",
-        },
+        format=_LEVELS,
     )
 
 
@@ -219,18 +220,29 @@ def _notes(outcomes: pl.DataFrame) -> Figure | None:
         rows += [_note(told, note) for note in detail.get("memory", [])[:MOST_NOTES]]
     kinds = {"Audit at turn": "at", "Kind": "kind"} if days else {}
     held = {"Turn": "turn", "Held at": "held"} if days else {"Line": "turn"}
+    tagged = any(row["tag"] for row in rows)
     return figure(
         "memory",
         "table",
         "What was in memory at each audit" if days else "What the exported memory holds",
-        f"Notes of the first episode of every arm, at most {MOST_NOTES} of each; choose an arm and an audit to see what"
-        " it held then. Marked: turns into which a bias was injected. Recalled for: how many of the people that were"
-        " scored at the last audit it was shown with. The tag is the auditor's, where one was asked.",
+        _told(days, tagged),
         rows,
-        {"Arm": "arm", **held, "Note": "text", "Recalled for": "recalled", "Tag": "tag"},
+        {"Arm": "arm", **held, "Note": "text", "Recalled for": "recalled", **({"Tag": "tag"} if tagged else {})},
         mark="biased",
         choose={"Arm": "arm", **kinds},
     )
+
+
+def _told(days: bool, tagged: bool) -> str:
+    if not days:
+        told = f"Notes of the first episode of every arm, at most {MOST_NOTES} of each."
+    else:
+        told = (
+            f"Notes of the first episode of every arm, at most {MOST_NOTES} of each; choose an arm and an audit to see"
+            " what it held then. Marked: turns into which a bias was injected."
+        )
+    told += " Recalled for: how many of the people that were scored at the last audit it was shown with."
+    return told + (" The tag is the auditor's." if tagged else "")
 
 
 def _note(arm: str, note: Mapping[str, Any]) -> Row:

@@ -26,7 +26,11 @@ def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
         As in `personae.studies.base.Study.findings`.
     """
     said = [Finding(text=text, study=STUDY) for model in models(estimates) for text in _of_model(estimates, model)]
-    cautions = [*_cautions(estimates), *findings_writes.cautions(outcomes)]
+    cautions = [
+        *_cautions(estimates),
+        *findings_writes.cautions(outcomes),
+        *findings_mitigation.cautions(estimates),
+    ]
     careful = [Finding(text=text, study=STUDY, tone="caution") for text in cautions]
     return [*said, *careful, Finding(text=_METHOD, study=STUDY, tone="method")]
 

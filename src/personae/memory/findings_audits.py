@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import polars as pl
+from scipy import special
 
 from personae.memory.measures_audits import VALUE
 from personae.memory.measures_frame import AGBV, BASELINE, FLOOR
 from personae.memory.measures_groups import SHIFT
 from personae.memory.naming import arm_name, between, rows_of
+from personae.stats.multiple import adjust
 from personae.studies.shared.saying import adjusted, percent
 from personae.studies.shared.table import Row
 
@@ -56,10 +58,19 @@ def _against_none(mine: pl.DataFrame, row: Row) -> str:
 
 
 def _furthest(rows: list[Row]) -> str:
-    """The groups that moved furthest among those whose interval leaves 0 out."""
-    clear = [row for row in rows if row["ci_low"] is not None and (row["ci_low"] > 0 or row["ci_high"] < 0)]
-    if not clear:
+    """The groups that moved furthest among those that can be told to have moved at all, with so many looked at."""
+    known = [row for row in rows if row["statistic"] is not None]
+    if not known:
         return ""
+    chances = adjust([2.0 * special.stdtr(row["df"], -abs(row["statistic"])) for row in known], "holm")
+    clear = [row for row, chance in zip(known, chances, strict=True) if chance is not None and chance < ALPHA]
+    looked = f"corrected for looking at {len(known)} groups"
+    if not clear:
+        sets = min(row["n"] for row in known)
+        return (
+            "of no single group can it be told that it gained or lost against the others of its matched sets"
+            f" ({looked}; {sets} matched sets and more each)"
+        )
     ends = (
         ("gained", max(clear, key=lambda row: row["value"])),
         ("lost", min(clear, key=lambda row: row["value"])),
@@ -69,9 +80,8 @@ def _furthest(rows: list[Row]) -> str:
         for verb, row in ends
         if (row["value"] > 0) == (verb == "gained")
     ]
-    said = f"against the others of their matched sets {' and '.join(parts)}"
-    expected = 0.05 * len(rows)
-    return f"{said}; {len(clear)} of {len(rows)} intervals leave 0 out, by chance about {expected:.0f} would"
+    count = f"{len(clear)} group{'s' if len(clear) > 1 else ''} moved clearly"
+    return f"against the others of their matched sets {' and '.join(parts)}; {count}, {looked}"
 
 
 def _moved(row: Row) -> str:

@@ -8,7 +8,7 @@ import polars as pl
 
 from personae.memory.measures_accuracy import COST
 from personae.memory.measures_frame import POTENCY
-from personae.memory.measures_tags import TAGGED_HARMLESS, TAGGED_INJECTED
+from personae.memory.measures_tags import TAGGED_HARMLESS, TAGGED_INJECTED, UNREAD
 from personae.memory.naming import arm_name, between, episodes, rows_of
 from personae.studies.shared.saying import adjusted, percent
 from personae.studies.shared.table import Row
@@ -28,6 +28,24 @@ def parts(mine: pl.DataFrame, change: Row) -> list[str]:
     potency = _same(mine, POTENCY, change)
     told += f", {_potency(potency)}" if potency else ""
     return [told, *_tags(mine, change), *(map(_cost, filter(None, [_same(mine, COST, change)])))]
+
+
+def cautions(estimates: pl.DataFrame) -> Iterator[str]:
+    """Say of every arm with tags how many of the auditor's answers could not be read.
+
+    Parameters
+    ----------
+    estimates : polars.DataFrame
+        As in `personae.studies.base.Study.findings`.
+    """
+    for row in rows_of(estimates, UNREAD):
+        if row["value"] > 0:
+            unread = round(row["value"] * row["n"])
+            yield (
+                f"{row['model']}, {arm_name(row)}: what the auditor answered could not be read of {unread:,} of"
+                f" {row['n']:,} notes, which so carry no tag"
+                + ("; this arm is the one without mitigation over again." if unread == row["n"] else ".")
+            )
 
 
 def _same(mine: pl.DataFrame, measure: str, change: Row) -> Row | None:

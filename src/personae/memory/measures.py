@@ -59,7 +59,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
         See `personae.memory.measures_groups.shifts`.
     ``cross-domain increases``
         Where single domains are injected: see `personae.memory.measures_spread.spread`.
-    ``tagged, injected``, ``tagged, harmless``
+    ``tagged, injected``, ``tagged, harmless``, ``tagged``, ``auditor not read``
         Of mitigations that tag: see `personae.memory.measures_tags.tags`.
 
     Of an exported memory there is one audit with it and one without: see `personae.memory.measures_exported.exported`.
@@ -89,8 +89,8 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     if settings.episode.exported is not None:
         found += exported(groups)
     else:
-        found += [*spread(groups, sound=sound), *(tags(outcomes) if sound else ())]
-    return [*found, *audits(groups, settings)]
+        found += spread(groups, sound=sound)
+    return [*found, *(tags(outcomes) if sound else ()), *audits(groups, settings)]
 
 
 def _trajectory(episodes: Sequence[Played], sound: bool) -> Iterator[Estimate]:

@@ -30,6 +30,7 @@ BASELINE = "baseline"
 DRAWS = 1000
 OVER_SEEDS, OVER_SETS = "Student's t over seeds", "bootstrap over matched sets"
 ONE_SEED = "one episode only: how far episodes differ is not known"
+ONE_PASS = "asked once: how far repeated asking differs is not known"
 ARM = ("memory", "injection", "injected", "mitigation", "persona")
 
 
@@ -182,7 +183,8 @@ def over_seeds(
         tested = {"ci_low": found.ci_low, "ci_high": found.ci_high, "test": OVER_SEEDS}
         if null is not None and math.isfinite(found.p):
             tested |= {"p": found.p, "statistic": found.statistic, "df": found.df, "effect_size": found.effect_size}
-    reason = "" if len(known) > 1 else ONE_SEED if known else "nothing was answered that is needed for it"
+    alone = ONE_SEED if "injection" in cell else ONE_PASS  # an exported memory has no days
+    reason = "" if len(known) > 1 else alone if known else "nothing was answered that is needed for it"
     return Estimate(
         study=STUDY,
         measure=measure,

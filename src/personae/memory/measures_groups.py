@@ -29,8 +29,8 @@ def shifts(ours: Sequence[Played], theirs: Sequence[Played], first: int, last: i
     ------
     Estimate
         One for each domain and group (``level``), contrast ``baseline``: the mean over matched sets, with Student's
-        interval over them. A set's scores are averaged over seeds first, so that it counts once. Nothing is tested:
-        that is done of the distance between groups, once, and not of thirty groups.
+        interval over them. A set's scores are averaged over seeds first, so that it counts once. There is a
+        statistic and no p: the distance between groups is tested, once, and thirty groups would only weaken that.
     """
     known = {one.seed: one for one in theirs}
     moved: dict[str, dict[int, list[Floats]]] = {}
@@ -69,6 +69,8 @@ def _shift(one: Played, domain: str, group: str, values: Floats) -> Estimate:
         value=found.value,
         ci_low=found.ci_low if certain else None,
         ci_high=found.ci_high if certain else None,
+        statistic=found.statistic if certain else None,
+        df=found.df if certain else None,
         test=OVER_SETS if certain else "",
         n=len(values),
         reason=found.reason,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,7 @@ from personae.memory.exported import read_exported
 from personae.memory.mmlu import read_questions
 from personae.memory.questions import DailyQuestion, drawn, questions
 from personae.personas import PersonaSet, condition_id, system_prompt
-from personae.studies.base import Ask, Settings, Study
+from personae.studies.base import Ask, Excerpt, Settings, Study
 from personae.studies.decisions.design import default_personas
 from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome
 
@@ -175,6 +175,12 @@ class Memories(Study):
             generator=settings.episode.generator,
             auditor=settings.episode.auditor,
         )
+
+    def excerpts(self, outcome: Mapping[str, Any]) -> Sequence[Excerpt]:
+        """See `personae.memory.excerpts.excerpts`."""
+        from personae.memory import excerpts
+
+        return excerpts.excerpts(outcome)
 
     def estimates(self, outcomes: pl.DataFrame) -> list[Estimate]:
         """See `personae.memory.measures.estimates`."""

@@ -38,6 +38,8 @@ class Sample:
         The outcome as coded; ``reason`` says why an answer does not count.
     facts : dict
         Design factors and details worth showing beside the answer.
+    kind, about : str
+        Of an item with many answers: which sort of question this one was, and which one, in words.
     """
 
     key: str
@@ -52,6 +54,8 @@ class Sample:
     label: str | None = None
     reason: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
+    kind: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +73,8 @@ class Content:
         ``study, model, status, n``: how many outcomes of each status.
     samples : tuple of Sample
         Answers to choose from; the page shows a balanced part of them.
+    answers : int
+        How many answers there are in all; those to choose from may be a part.
     notes : tuple of str
         Method notes particular to this run.
     """
@@ -83,4 +89,5 @@ class Content:
     estimates: pl.DataFrame = field(default_factory=pl.DataFrame)
     coverage: pl.DataFrame = field(default_factory=pl.DataFrame)
     samples: tuple[Sample, ...] = ()
+    answers: int = 0
     notes: tuple[str, ...] = ()

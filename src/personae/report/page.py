@@ -83,7 +83,7 @@ def _sizes(widths: list[int]) -> str:
 
 def _choices(chosen: list[Any]) -> dict[str, list[str]]:
     """Values to filter the answers by."""
-    parts = ("status", "study", "model", "condition")
+    parts = ("status", "kind", "study", "model", "condition")
     return {part: list(dict.fromkeys(getattr(one, part) for one in chosen)) for part in parts}
 
 

@@ -18,15 +18,15 @@ CUT = 4_000
 
 
 def balanced(samples: Sequence[Sample], most: int = MOST, budget: int = BUDGET) -> list[Sample]:
-    """Take answers in turn from every combination of study, model, status and condition.
+    """Take answers in turn from every combination of study, model, kind of question, status and condition.
 
     Rare combinations are thus all seen before common ones are seen often. The answers chosen keep the order given.
     """
     groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, one in enumerate(samples):
-        groups[one.study, one.model, one.status, one.condition].append(place)
+        groups[one.study, one.model, one.kind, one.status, one.condition].append(place)
     chosen: list[int] = []
-    for place in _in_turn(list(groups.values())):
+    for place in in_turn(list(groups.values())):
         budget -= size(samples[place])
         if len(chosen) == most or budget < 0:
             break
@@ -34,7 +34,8 @@ def balanced(samples: Sequence[Sample], most: int = MOST, budget: int = BUDGET) 
     return [samples[place] for place in sorted(chosen)]
 
 
-def _in_turn(groups: list[list[int]]) -> list[int]:
+def in_turn(groups: Sequence[Sequence[int]]) -> list[int]:
+    """The first of every group, then the second of every group that has one, and so on."""
     longest = max(map(len, groups), default=0)
     return [group[turn] for turn in range(longest) for group in groups if turn < len(group)]
 

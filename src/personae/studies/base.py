@@ -19,7 +19,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
 from personae.errors import BadInput
-from personae.types import Estimate, Figure, Finding, Item, Outcome, Respond, Response, Scale, Scoring, Trial
+from personae.types import Estimate, Figure, Finding, Item, Outcome, Respond, Response, Scale, Scoring, Status, Trial
 
 T = TypeVar("T")
 
@@ -103,6 +103,34 @@ class Settings(Struct, frozen=True, kw_only=True):
     capability: Path | None = None
 
 
+class Excerpt(Struct, frozen=True, kw_only=True):
+    """One answer of an item that has many, as a reader meets it.
+
+    Attributes
+    ----------
+    step : str
+        The step of its trial, or what the steps of its trials begin with, up to a slash.
+    kind, about : str
+        Which sort of question it was ("decision"), and which one, in words ("turn 20, race: Asian").
+    condition : str
+        Under which condition it was asked, in words.
+    status, value, label, reason
+        How it was coded.
+    facts : mapping
+        What else is worth showing beside it.
+    """
+
+    step: str
+    kind: str
+    about: str
+    condition: str
+    status: Status
+    value: float | None = None
+    label: str | None = None
+    reason: str = ""
+    facts: Mapping[str, Any] = {}
+
+
 class Study(ABC):
     """One study. Instances are cheap and hold no answers.
 
@@ -137,6 +165,16 @@ class Study(ABC):
     @abstractmethod
     async def run(self, item: Item, ask: Ask) -> Outcome:
         """Ask what the item needs and code it. Deterministic given the answers."""
+
+    def excerpts(self, outcome: Mapping[str, Any]) -> Sequence[Excerpt]:
+        """Answers to choose from for the page, of an item that has many; where there are none, its first one is shown.
+
+        Parameters
+        ----------
+        outcome : mapping
+            One row of the outcomes.
+        """
+        return ()
 
     @abstractmethod
     def estimates(self, outcomes: pl.DataFrame) -> list[Estimate]:
