@@ -11,6 +11,7 @@ import pytest
 import personae
 from personae.excerpts import samples_of
 from personae.memory.study import Memories
+from personae.pages import content_of
 from personae.report.samples import MOST
 from personae.run import Run, open_run
 from personae.studies.base import Settings, Study
@@ -44,6 +45,12 @@ def test_of_an_item_with_many_answers_those_its_study_names_are_shown_with_what_
     young = next(one for one in decisions if one.facts["group"] == "GenZ (20s)")
     assert old.prompt[-1] != young.prompt[-1]
     assert all(str(round(one.value)) in one.text for one in decisions if one.value is not None)
+
+
+def test_the_page_counts_all_answers_and_names_no_personas_where_nobody_plays_one(played: Run) -> None:
+    content = content_of(played, studies(played))
+    assert content.answers == played.responses.height > len(content.samples)
+    assert dict(content.facts)["Personas"] == "none"
 
 
 def test_the_same_answers_are_chosen_every_time_and_no_more_than_a_page_has_room_for(played: Run) -> None:

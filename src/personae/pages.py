@@ -92,6 +92,7 @@ def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
     unknown = store.rows("SELECT count(*) FROM response WHERE cost IS NULL")[0][0]
     paid = ("" if run.imported else "not known") if cost is None else _dollars(cost)
     said = f"{paid} ({unknown:,} answers of unknown price)" if unknown and cost is not None else paid
+    played = outcomes["persona"].count() or outcomes["user"].count()
     answers = ", ".join(sorted({spec.respond_to(model) for model in spec.models}))
     facts = [
         ("Models", ", ".join(spec.models)),
@@ -99,7 +100,7 @@ def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
         ("Scale", "as recorded" if run.imported else spec.scale),
         ("Answers", "recorded elsewhere" if run.imported else answers),
         ("Scoring", spec.scoring),
-        ("Personas", "your own set" if spec.personas else "the study's own set"),
+        ("Personas", ("your own set" if spec.personas else "the study's own set") if played else "none"),
         ("Seed", str(spec.seed)),
         ("Items", f"{outcomes.height:,}"),
         ("Asks", f"{asks:,}"),
