@@ -57,6 +57,7 @@ _STATES = re.compile(
 )
 _JOINED = re.compile(r"[\s,/&\"'*_]*(?:\b(?:or|and|oder|und)\b)?[\s,/&\"'*_]*")
 _UNDECIDED = re.compile(r"\s(?:or not|oder nicht)\b")
+_LAST_WORD = re.compile(r"(\w+)\W*\Z")
 _BEFORE = 100
 _OFTEN = 200
 
@@ -74,10 +75,11 @@ class Choice(Struct, frozen=True):
 
 
 class _Named(NamedTuple):
-    """An option that an answer names, not to reject it, and how firmly."""
+    """An option that an answer names, not to reject it, and how firmly; ``titled`` where its own label leads it in."""
 
     option: int
     firm: int
+    titled: bool = False
 
 
 _NAMED, _STATED, _SAID, _LEADING = range(4)
@@ -141,13 +143,15 @@ def _read(text: str, options: tuple[str, ...], labels: tuple[str, ...] | None) -
     said = squeeze(text)
     if not said:
         return Choice("invalid", None, "empty answer")
-    label = read_label(text, asked.labels)
+    label = read_label(text, asked.labels, options)
     named = list(_named(said, asked))
     if label.index is not None:
-        firm = {option for option, level in named if level >= _SAID}
+        firm = {one.option for one in named if one.firm >= _SAID and not one.titled}
         if firm - {label.index}:
             return Choice("invalid", None, "label and text name different options")
         return Choice("answered", label.index, firm=True)
+    if label.torn:
+        return Choice("invalid", None, "picks one label and then another")
     return _by_text(said, named, "a label that was not offered" if label.strange else "")
 
 
@@ -155,7 +159,7 @@ _read_often = lru_cache(maxsize=8192)(_read)
 
 
 def _by_text(said: str, named: Sequence[_Named], fault: str) -> Choice:
-    levels = [{option for option, firm in named if firm == level} for level in range(4)]
+    levels = [{one.option for one in named if one.firm == level} for level in range(4)]
     for level in (_LEADING, _SAID, _STATED, _NAMED):
         if level == _STATED and (refusal := find_refusal(said)):
             return Choice("refused", None, refusal)
@@ -188,7 +192,8 @@ def _named(said: str, asked: _Asked) -> Iterator[_Named]:
         if place in joined or place - 1 in joined:
             yield _Named(option, _NAMED)
         elif place == 0 and only_leads(said[: mention.start], asked.labels):
-            yield _Named(option, _LEADING)
+            word = _LAST_WORD.search(before)
+            yield _Named(option, _LEADING, bool(word and word[1] in asked.labels[option : option + 1]))
         else:
             yield _Named(option, _SAID if _SAYS.search(before) else _STATED if _STATES.search(before) else _NAMED)
 
