@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 from xml.etree import ElementTree
 
+import altair as alt
 import pytest
 
 from personae.errors import BadInput
@@ -55,6 +56,18 @@ def test_no_label_becomes_markup_or_stops_the_renderer(kind: str) -> None:
     assert "script" in said
     assert not set(said) & set("\x00\x07\u202e")
     assert float(root.attrib["width"]) < 700
+
+
+@pytest.mark.parametrize("kind", [*sorted(DRAW), "none"])
+def test_a_spec_is_valid_vega_lite(kind: str) -> None:
+    one = nasty(kind) if kind in DRAW else figure("bars", [], {"x": "x", "y": "y"})
+    alt.core.Root.validate(figures.draw(one))
+
+
+def test_drawing_leaves_the_checks_of_altair_as_they_were() -> None:
+    figures.draw(figure("bars", [{"x": "a", "y": 1.0}], {"x": "x", "y": "y"}))
+    with pytest.raises(alt.utils.schemapi.SchemaValidationError):
+        alt.Scale(padding="wide")  # type: ignore[arg-type]
 
 
 def test_endless_labels_are_cut_and_nasty_ones_reach_the_png(tmp_path: Path) -> None:

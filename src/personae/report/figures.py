@@ -10,7 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import vl_convert
+from altair.utils import schemapi
 from markupsafe import Markup
 
 from personae.errors import BadInput
@@ -38,16 +40,15 @@ def draw(figure: Figure) -> dict[str, Any]:
     if figure.kind in WRITE:
         raise BadInput(f"figure {figure.id}", figure.kind, f"pictures are {', '.join(DRAW)}")
     plot = prepare(figure)
-    if not plot.rows:
-        return _nothing()
-    spec: dict[str, Any] = DRAW[figure.kind](plot).to_dict()
-    return {**spec, "config": theme.config(), "padding": 4}
+    # Altair would check each part against the schema as it is made: most of the work, and done by the tests.
+    with schemapi.debug_mode(False):
+        drawn = {**DRAW[figure.kind](plot), "padding": 4} if plot.rows else _nothing()
+    return {"$schema": alt.SCHEMA_URL, **drawn, "config": theme.config()}
 
 
-def _nothing() -> dict[str, Any]:
+def _nothing() -> common.Spec:
     said = common.chart([{}]).mark_text(text=_EMPTY, color=theme.SOFT)
-    spec: dict[str, Any] = common.layered([said], theme.WIDTH, 60).to_dict()
-    return {**spec, "config": theme.config()}
+    return common.layered([said], theme.WIDTH, 60)
 
 
 def written(figure: Figure) -> Markup | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -23,6 +24,9 @@ _OTHER = 600
 
 # Characters that XML cannot hold; the renderer of the figures ends the process when it meets one.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Lone surrogates, and what is no character: 32 code points in a row and the last two of each of the 17 planes.
+_ENDS = "".join(chr(0x10000 * plane + end) for plane in range(17) for end in (0xFFFE, 0xFFFF))
+_NONCHARACTER = re.compile(f"[\ud800-\udfff\ufdd0-\ufdef{_ENDS}]")
 # Invisible characters that reorder, hide or fake text: shown by name instead of being obeyed.
 HIDDEN = re.compile(r"[\u200b\u2060\ufeff\u061c\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 
@@ -34,7 +38,7 @@ def clean(text: str) -> str:
     stay, a carriage return becomes a line feed.
     """
     text = _CONTROL.sub(_picture, text.replace("\r\n", "\n").replace("\r", "\n"))
-    return "".join("\ufffd" if _noncharacter(ord(letter)) else letter for letter in text)
+    return _NONCHARACTER.sub("\ufffd", text)
 
 
 def _picture(match: re.Match[str]) -> str:
@@ -44,13 +48,11 @@ def _picture(match: re.Match[str]) -> str:
     return "\u2421" if code == 0x7F else "\ufffd"
 
 
-def _noncharacter(code: int) -> bool:
-    return 0xD800 <= code <= 0xDFFF or 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE
-
-
 def visible(value: object) -> Markup:
     """Escape text for the page, with hidden and reordering characters shown by their code point."""
     safe = clean(str(value))
+    if HIDDEN.search(safe) is None:
+        return escape(safe)
     parts, end = [], 0
     for match in HIDDEN.finditer(safe):
         code = f"U+{ord(match[0]):04X}"
@@ -75,6 +77,7 @@ def width(text: str, size: float) -> float:
     return sum(map(_advance, text)) * size / 1000
 
 
+@lru_cache(maxsize=4096)
 def _advance(letter: str) -> int:
     code = ord(letter)
     if 32 <= code < 127:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import altair as alt
 from markupsafe import Markup
 
 from personae.report.kinds import bars, density, forest, heatmap, line, points, radial, stack, table, text, words
+from personae.report.kinds.common import Spec
 from personae.report.plot import Plot
 
-DRAW: dict[str, Callable[[Plot], alt.TopLevelMixin]] = {
+DRAW: dict[str, Callable[[Plot], Spec]] = {
     "bars": bars.draw,
     "density": density.draw,
     "forest": forest.draw,

@@ -11,14 +11,14 @@ from personae.report.kinds import common
 from personae.report.plot import Plot, Row
 
 
-def draw(plot: Plot) -> alt.TopLevelMixin:
+def draw(plot: Plot) -> common.Spec:
     """Draw one bar per row: its category down the side, its number along it."""
     category, measure = plot.category, plot.measure
     labels, side = common.axis_labels(plot.names(category))
     legend = common.legend_labels(plot.names("colour"))
     reach = common.domain(row.get(part) for row in plot.rows for part in (measure, "low", "high"))
 
-    def one(rows: list[Row], last: bool) -> alt.LayerChart:
+    def one(rows: list[Row], last: bool) -> common.Spec:
         rows = common.relabel(rows, category, labels)
         if legend:
             rows = common.relabel(rows, "colour", legend)
@@ -35,7 +35,7 @@ def _named(row: Row, category: str, measure: str) -> Row:
 
 def _layers(
     plot: Plot, rows: list[Row], title: str | None, legend: dict[str, str], reach: list[float], side: float
-) -> alt.LayerChart:
+) -> common.Spec:
     groups = len(common.present(rows, "colour")) if legend else 1
     step = groups * (15 if groups == 1 else 11) + 9
     places: dict[str, Any] = {
@@ -47,13 +47,13 @@ def _layers(
     bars = bars.encode(x=common.along(plot, "number", title, reach), color=common.colour(legend), **places)
     ranged = [row for row in drawn if row["low"] is not None and row["high"] is not None]
     error = common.chart(ranged).mark_rule(color=theme.INK, strokeWidth=1.2)
-    error = error.encode(x="low:Q", x2="high:Q", **places)
+    error = error.encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), **places)
     absent = common.chart([{**row, "zero": 0} for row in rows if row["number"] is None])
     said = absent.mark_text(text="no value", align="left", dx=4, color=theme.SOFT, fontStyle="italic", fontSize=9)
     layers = [
         bars,
         error,
-        said.encode(x="zero:Q", **places),
+        said.encode(x=alt.X("zero:Q"), **places),
         common.zero_line(),
         *common.side_labels(rows, "name", places["y"]),
     ]

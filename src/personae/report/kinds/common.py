@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import altair as alt
 
 from personae.report import text, theme
 from personae.report.plot import Plot, Row, block, unique, wrapped
+
+Channel = TypeVar("Channel")
+Spec = dict[str, Any]
+"""A field, or several set beside or under one another, in Vega-Lite's words; ``datasets`` are all their rows."""
 
 MARGIN = 14
 _KEY, _LINE = 12, theme.LABEL_SIZE + 1.5
@@ -19,11 +23,24 @@ def chart(rows: Sequence[Row]) -> alt.Chart:
     return alt.Chart(alt.InlineData(values=list(rows)))
 
 
-def layered(layers: Sequence[alt.Chart], across: float, tall: float) -> alt.LayerChart:
+def layered(layers: Sequence[alt.Chart], across: float, tall: float) -> Spec:
     """Lay charts over one another in a field of this size in pixels, the first lowest."""
-    over = alt.LayerChart(layer=list(layers))
-    over.width, over.height = across, tall
-    return over
+    over: Spec = {"layer": [], "width": across, "height": tall, "datasets": {}}
+    return lay_over(over, layers)
+
+
+def lay_over(under: Spec, layers: Iterable[alt.Chart]) -> Spec:
+    """Add charts on top of a field, their rows to its data; gives the field."""
+    # Altair's own layers and facets would copy every chart in them many times over.
+    context = {"datasets": under["datasets"], "top_level": False}
+    under["layer"] += [layer.to_dict(validate=False, context=context) for layer in layers]
+    return under
+
+
+def arranged(way: str, parts: Sequence[Spec], **options: Any) -> Spec:
+    """Set fields beside or under one another; ``way`` is Vega-Lite's name of that. The data move to the whole."""
+    datasets = {name: rows for part in parts for name, rows in part.pop("datasets").items()}
+    return {way: list(parts), **options, "datasets": datasets}
 
 
 def down(rows: Sequence[Row], part: str, *, gap: float = 0.3) -> alt.Y:
@@ -45,7 +62,7 @@ def side_labels(rows: Sequence[Row], part: str, place: alt.Y, marked: Collection
         .mark_text(
             align="right", dx=-6, dy=-more * _LINE / 2, lineHeight=_LINE, fontStyle="italic" if slanted else "normal"
         )
-        .encode(x=alt.value(0), y=place, text="said:N")
+        .encode(x=constant(alt.XValue, 0), y=place, text=alt.Text("said:N"))
         for (more, slanted), named in by_lines.items()
     ]
 
@@ -84,7 +101,7 @@ def colour(labels: dict[str, str]) -> alt.Color | alt.ColorValue:
     return alt.Color("colour:N", scale=scale, legend=None, sort=None)
 
 
-def key(plot: Plot, labels: dict[str, str], left: float) -> alt.LayerChart:
+def key(plot: Plot, labels: dict[str, str], left: float) -> Spec:
     """Draw the key to the colours, in lines as wide as the figure, starting ``left`` pixels left of the plot."""
     title = plot.title("colour")
     start = text.width(title, _KEY) + 14 if title else 0.0
@@ -96,10 +113,16 @@ def key(plot: Plot, labels: dict[str, str], left: float) -> alt.LayerChart:
         items.append({"x": across - left, "y": 18.0 * line + 7, "tint": tint, "said": shown})
         across += room
     dot = at(chart(items).mark_square(size=100, opacity=1)).encode(color=alt.Color("tint:N", scale=None, legend=None))
-    said = at(chart(items).mark_text(align="left", dx=10, fontSize=_KEY)).encode(text="said:N")
+    said = at(chart(items).mark_text(align="left", dx=10, fontSize=_KEY)).encode(text=alt.Text("said:N"))
     head = [{"x": -left - 5, "y": 7, "said": title}] if title else []
-    lead = at(chart(head).mark_text(align="left", color=theme.SOFT, fontSize=_KEY)).encode(text="said:N")
+    lead = at(chart(head).mark_text(align="left", color=theme.SOFT, fontSize=_KEY)).encode(text=alt.Text("said:N"))
     return layered([dot, said, lead], theme.WIDTH - left, 18.0 * line + 14)
+
+
+def constant(channel: Callable[[float | str], Channel], value: float | str) -> Channel:
+    """Give every mark the same value, in pixels or a word of Vega-Lite's."""
+    # `alt.value` leaves the channel open, and Altair then searches its whole schema for it, each time.
+    return channel(value)
 
 
 def at(marks: alt.Chart) -> alt.Chart:
@@ -123,8 +146,8 @@ def domain(values: Iterable[float | None], *, zero: bool = True) -> list[float]:
 
 
 def stacked(
-    plot: Plot, draw: Callable[[list[Row], bool], alt.LayerChart], left: float, labels: dict[str, str] | None = None
-) -> alt.TopLevelMixin:
+    plot: Plot, draw: Callable[[list[Row], bool], Spec], left: float, labels: dict[str, str] | None = None
+) -> Spec:
     """Draw each facet by itself and set them one under another, so that a narrow screen can read them.
 
     Parameters
@@ -142,9 +165,9 @@ def stacked(
         part = draw(rows, nth == len(facets) - 1)
         if name:
             lines = text.wrap(name, theme.WIDTH, theme.TITLE_SIZE).split("\n")
-            part.title = alt.TitleParams(text=lines, dx=-left)
+            part["title"] = {"text": lines, "dx": -left}
         parts.append(part)
-    return parts[0] if len(parts) == 1 else alt.vconcat(*parts)
+    return parts[0] if len(parts) == 1 else arranged("vconcat", parts)
 
 
 def zero_line() -> alt.Chart:

@@ -18,7 +18,7 @@ DOTS = 60
 _CURVE, _LANE, _LEFT, _RIGHT = 96.0, 13.0, 12, 44
 
 
-def draw(plot: Plot) -> alt.TopLevelMixin:
+def draw(plot: Plot) -> common.Spec:
     """Draw one curve per colour over all its values; groups of fewer than five values have their dots alone.
 
     Raises
@@ -34,7 +34,7 @@ def draw(plot: Plot) -> alt.TopLevelMixin:
     across = field.nice(common.domain(reach, zero=bool(plot.figure.options.get("zero"))))
     top = max((point["y"] for drawn in curves.values() for point in drawn), default=1.0)
 
-    def one(rows: list[Row], panel: field.Panel) -> alt.LayerChart:
+    def one(rows: list[Row], panel: field.Panel) -> common.Spec:
         name = text.label(rows[0]["facet"]) if rows and "facet" in plot.figure.encode else ""
         axis = alt.Axis(tickCount=3 if panel.small else 5, format=field.number_format(plot, "y"))
         title = plot.title("value") if panel.lowest else None
@@ -79,7 +79,7 @@ def _curves(rows: list[Row], legend: dict[str, str], limits: tuple[float | None,
 
 def _layers(
     x: alt.X, rows: list[Row], points: list[dict[str, Any]], legend: dict[str, str], top: float, panel: field.Panel
-) -> alt.LayerChart:
+) -> common.Spec:
     tint, groups = common.colour(legend), _groups(rows, legend)
     high = _CURVE if points else 0.0
     shown = [{**point, "y": high - point["y"] / top * (high - 4), "foot": high} for point in points]
@@ -90,13 +90,13 @@ def _layers(
     counts = [{"y": high + 9 + _LANE * nth, "said": f"n = {len(values)}"} for nth, (_, values) in enumerate(groups)]
     tall = high + 9 + _LANE * max(1, len(groups))
     down = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[tall, 0], nice=False))
-    area = common.chart(shown).mark_area(opacity=0.13).encode(x=x, y=down, y2="foot:Q", color=tint)
+    area = common.chart(shown).mark_area(opacity=0.13).encode(x=x, y=down, y2=alt.Y2("foot:Q"), color=tint)
     edge = common.chart(shown).mark_line(strokeWidth=1.6).encode(x=x, y=down, color=tint)
     dots = common.chart(lanes).mark_circle(size=30, opacity=0.6).encode(x=x, y=down, color=tint)
     if max((len(values) for _, values in groups), default=0) > DOTS:
         dots = _ticks(lanes, x, down, tint)
     said = common.chart(counts).mark_text(align="left", dx=6, fontSize=10, color=theme.SOFT)
-    said = said.encode(x=alt.value(panel.width), y=down, text="said:N")
+    said = said.encode(x=common.constant(alt.XValue, panel.width), y=down, text=alt.Text("said:N"))
     return common.layered([area, edge, dots, said], panel.width, tall)
 
 
@@ -108,5 +108,5 @@ def _ticks(lanes: list[dict[str, Any]], x: alt.X, down: alt.Y, tint: alt.Color |
         for part, lift in enumerate((-4.0, 4.0, None))
     ]
     line = common.chart(ends).mark_line(strokeWidth=0.8, opacity=0.6, invalid="break-paths-show-path-domains")
-    ticks: alt.Chart = line.encode(x=x, y=down, color=tint, detail="colour:N", order="nth:Q")
+    ticks: alt.Chart = line.encode(x=x, y=down, color=tint, detail=alt.Detail("colour:N"), order=alt.Order("nth:Q"))
     return ticks

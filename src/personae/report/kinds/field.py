@@ -117,9 +117,9 @@ def number_format(plot: Plot, part: str) -> Any:
 
 
 def panels(
-    plot: Plot, draw: Callable[[list[Row], Panel], alt.LayerChart], labels: dict[str, str], *,
+    plot: Plot, draw: Callable[[list[Row], Panel], common.Spec], labels: dict[str, str], *,
     usual: int = 2, left: float = LEFT, right: float = 0,
-) -> alt.TopLevelMixin:  # fmt: skip
+) -> common.Spec:  # fmt: skip
     """Draw each facet by itself and set them side by side, under the key.
 
     Parameters
@@ -142,10 +142,9 @@ def panels(
     for nth, (name, rows) in enumerate(facets):
         panel = Panel(width, first=nth % columns == 0, lowest=nth + columns >= len(facets))
         part = draw(rows, panel)
-        part.layer += [_heading(name, width)] if name else []
-        drawn.append(part)
-    body = drawn[0] if len(drawn) == 1 else alt.concat(*drawn, columns=columns, spacing=_BETWEEN)
-    return alt.vconcat(common.key(plot, labels, left), body) if labels else body
+        drawn.append(common.lay_over(part, [_heading(name, width)] if name else []))
+    body = drawn[0] if len(drawn) == 1 else common.arranged("concat", drawn, columns=columns, spacing=_BETWEEN)
+    return common.arranged("vconcat", [common.key(plot, labels, left), body]) if labels else body
 
 
 def _heading(name: str, width: float) -> alt.Chart:
@@ -153,7 +152,7 @@ def _heading(name: str, width: float) -> alt.Chart:
     lines = text.wrap(name, width, theme.TITLE_SIZE).split("\n")
     rows = [{"x": 0, "y": -14 - 15 * (len(lines) - 1 - nth), "said": line} for nth, line in enumerate(lines)]
     mark = common.chart(rows).mark_text(align="left", fontSize=theme.TITLE_SIZE, fontWeight=600)
-    return common.at(mark).encode(text="said:N")
+    return common.at(mark).encode(text=alt.Text("said:N"))
 
 
 def abreast(plot: Plot, usual: int) -> int:

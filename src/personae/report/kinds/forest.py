@@ -11,14 +11,14 @@ from personae.report.plot import Plot, Row, block
 _SIZE = 11
 
 
-def draw(plot: Plot) -> alt.TopLevelMixin:
+def draw(plot: Plot) -> common.Spec:
     """Draw one line per row, in the order given."""
     labels, side = common.axis_labels(plot.names("y"), 132)
     legend = common.legend_labels(plot.names("colour"))
     reach = common.domain(row.get(part) for row in plot.rows for part in ("x", "low", "high"))
     right = block([_numbers(row) for row in plot.rows], _SIZE) + 12
 
-    def one(rows: list[Row], last: bool) -> alt.LayerChart:
+    def one(rows: list[Row], last: bool) -> common.Spec:
         rows = [{"low": None, "high": None, "colour": None, **row, "said": _numbers(row)} for row in rows]
         rows = common.relabel(rows, "y", labels)
         if legend:
@@ -59,15 +59,17 @@ def _fixed(value: float) -> str:
 def _layers(
     plot: Plot, rows: list[Row], title: str | None, legend: dict[str, str], reach: list[float],
     sides: tuple[float, float],
-) -> alt.LayerChart:  # fmt: skip
+) -> common.Spec:  # fmt: skip
     across = max(120.0, theme.WIDTH - sum(sides))
     down, tint = alt.Y("down:Q", scale=None, axis=None), common.colour(legend)
     drawn = [row for row in rows if row["x"] is not None]
     ranged = [row for row in drawn if row["low"] is not None and row["high"] is not None]
-    whisker = common.chart(ranged).mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q", color=tint, y=down)
+    whisker = (
+        common.chart(ranged).mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=tint, y=down)
+    )
     point = common.chart(drawn).mark_circle(size=56, opacity=1)
     point = point.encode(x=common.along(plot, "x", title, reach), color=tint, y=down)
     said = common.chart(rows).mark_text(align="left", fontSize=_SIZE, color=theme.SOFT)
-    said = said.encode(x=alt.value(across + 10), text="said:N", y=down)
+    said = said.encode(x=common.constant(alt.XValue, across + 10), text=alt.Text("said:N"), y=down)
     names = common.side_labels(rows, "y", alt.Y("middle:Q", scale=None, axis=None))
     return common.layered([common.zero_line(), whisker, point, said, *names], across, rows[0]["end"])

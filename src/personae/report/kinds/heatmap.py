@@ -9,9 +9,11 @@ import altair as alt
 
 from personae.report import text, theme
 from personae.report.kinds.common import (
+    Spec,
     at,
     axis_labels,
     chart,
+    constant,
     down,
     formatted,
     layered,
@@ -24,7 +26,7 @@ from personae.report.kinds.common import (
 from personae.report.plot import Plot, Row, block, wrapped
 
 
-def draw(plot: Plot) -> alt.TopLevelMixin:
+def draw(plot: Plot) -> Spec:
     """Draw one cell per row. Values around a midpoint diverge from white; a missing value is a grey dash."""
     down, side = axis_labels(plot.names("y"), 120)
     columns = plot.names("x")
@@ -34,7 +36,7 @@ def draw(plot: Plot) -> alt.TopLevelMixin:
     marked = {text.label(row["y"]) for row, raw in zip(plot.rows, plot.figure.rows, strict=True) if plot.mark(raw)}
     tint = _colour(plot)
 
-    def one(rows: list[Row], _last: bool) -> alt.LayerChart:
+    def one(rows: list[Row], _last: bool) -> Spec:
         rows = relabel(relabel(_whole(rows), "y", down), "x", across)
         return _layers(plot, rows, tint, (cell, side), {down[name] for name in marked})
 
@@ -88,9 +90,7 @@ def _middle(plot: Plot) -> float | None:
     return 0.0 if any(row["value"] is not None and row["value"] < 0 for row in plot.rows) else None
 
 
-def _layers(
-    plot: Plot, rows: list[Row], tint: alt.Color, size: tuple[float, float], marked: set[str]
-) -> alt.LayerChart:
+def _layers(plot: Plot, rows: list[Row], tint: alt.Color, size: tuple[float, float], marked: set[str]) -> Spec:
     (cell, side), names = size, present(rows, "y")
     step = max(34.0, tallest(names))
     across, tall = cell * len(present(rows, "x")), step * len(names)
@@ -117,7 +117,7 @@ def _layers(
     empty = chart(absent).mark_rect(fill="#edf0f3", stroke="white", strokeWidth=2).encode(**places)
     dash = chart(absent).mark_text(text="–", color=theme.SOFT).encode(**places)
     cells = chart(known).mark_rect(stroke="white", strokeWidth=2).encode(color=tint, **places)
-    labels = [*side_labels(rows, "y", place, marked), head.encode(text="said:N")]
+    labels = [*side_labels(rows, "y", place, marked), head.encode(text=alt.Text("said:N"))]
     return layered([cells, empty, *layers, dash, *_borders(names, marked, step, side), *labels], across, tall)
 
 
@@ -128,4 +128,4 @@ def _borders(names: list[str], marked: set[str], step: float, side: float) -> li
         for nth, (before, after) in enumerate(pairwise(names), 1) if (before in marked) != (after in marked)
     ]  # fmt: skip
     rule = at(chart(ends).mark_rule(color=theme.ZERO, strokeWidth=1.2))
-    return [rule.encode(x2=alt.value("width"))] if ends else []
+    return [rule.encode(x2=constant(alt.X2Value, "width"))] if ends else []

@@ -15,7 +15,7 @@ DOTS = 25
 """Points of a line up to which each is marked: a line through few points must not look like a line through many."""
 
 
-def draw(plot: Plot) -> alt.TopLevelMixin:
+def draw(plot: Plot) -> common.Spec:
     """Draw one line per colour, broken where a number is missing.
 
     Raises
@@ -29,7 +29,7 @@ def draw(plot: Plot) -> alt.TopLevelMixin:
         raise BadInput(f"figure {plot.figure.id}, x", found, "a line is drawn over numbers")
     legend = common.legend_labels(plot.names("colour"))
 
-    def one(rows: list[Row], panel: field.Panel) -> alt.LayerChart:
+    def one(rows: list[Row], panel: field.Panel) -> common.Spec:
         rows = common.relabel(rows, "colour", legend) if legend else rows
         return common.layered(_marks(axes, runs(rows), legend, panel), panel.width, axes.tall(panel.width))
 
@@ -59,8 +59,8 @@ def _marks(axes: field.Axes, rows: list[Row], legend: dict[str, str], panel: fie
     x, y, tint = axes.x(panel), axes.y(panel), common.colour(legend)
     ranged = [row for row in rows if row["low"] is not None and row["high"] is not None]
     band = common.chart(ranged).mark_area(opacity=0.16)
-    band = band.encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=tint, detail="band:N")
-    line = common.chart(rows).mark_line(strokeWidth=1.8).encode(x=x, y=y, color=tint, detail="run:N")
+    band = band.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=tint, detail=alt.Detail("band:N"))
+    line = common.chart(rows).mark_line(strokeWidth=1.8).encode(x=x, y=y, color=tint, detail=alt.Detail("run:N"))
     lengths = Counter(row["run"] for row in rows)
     few = max(lengths.values(), default=0) <= DOTS
     marked = [row for row in rows if few or lengths[row["run"]] == 1]

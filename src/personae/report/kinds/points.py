@@ -6,7 +6,7 @@ import altair as alt
 
 from personae.report import theme
 from personae.report.kinds import field
-from personae.report.kinds.common import at, chart, colour, layered, legend_labels, relabel
+from personae.report.kinds.common import Spec, at, chart, colour, layered, legend_labels, relabel
 from personae.report.labels import Point, place
 from personae.report.plot import Plot, Row
 
@@ -16,12 +16,12 @@ NAMED = 12
 _SIZE = 10.5
 
 
-def draw(plot: Plot) -> alt.TopLevelMixin:
+def draw(plot: Plot) -> Spec:
     """Draw one point per row that has both numbers: the more there are, the smaller and paler."""
     legend = legend_labels(plot.names("colour"))
     axes = field.axes(plot)
 
-    def one(rows: list[Row], panel: field.Panel) -> alt.LayerChart:
+    def one(rows: list[Row], panel: field.Panel) -> Spec:
         rows = [{"low": None, "high": None, **row} for row in rows if row["x"] is not None and row["y"] is not None]
         rows = relabel(rows, "colour", legend) if legend else rows
         return layered([*_marks(axes, rows, legend, panel), *_names(axes, rows, panel)], panel.width,
@@ -38,7 +38,7 @@ def _marks(axes: field.Axes, rows: list[Row], legend: dict[str, str], panel: fie
     dots = chart(rows).mark_circle(size=size, opacity=strength)
     return [
         *axes.equality(x, y),
-        *([rule.encode(x=x, y="low:Q", y2="high:Q", color=tint)] if ranged else []),
+        *([rule.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=tint)] if ranged else []),
         dots.encode(x=x, y=y, color=tint),
     ]
 
@@ -62,6 +62,6 @@ def _names(axes: field.Axes, rows: list[Row], panel: field.Panel) -> list[alt.Ch
     rim = at(chart(said).mark_text(fontSize=size, stroke="white", strokeWidth=3, strokeJoin="round", opacity=0.8))
     note = at(chart(said).mark_text(fontSize=size, color=theme.INK))
     ring = at(chart([{"x": one.from_x, "y": one.from_y} for one in placed]).mark_circle(size=24, opacity=1))
-    ring = ring.encode(color=alt.value(theme.INK))
-    leader = at(chart(lines).mark_rule(color=theme.SOFT, strokeWidth=0.7)).encode(x2="x2:Q", y2="y2:Q")
-    return [leader, ring, rim.encode(text="said:N"), note.encode(text="said:N")]
+    ring = ring.encode(color=alt.ColorValue(theme.INK))
+    leader = at(chart(lines).mark_rule(color=theme.SOFT, strokeWidth=0.7)).encode(x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q"))
+    return [leader, ring, rim.encode(text=alt.Text("said:N")), note.encode(text=alt.Text("said:N"))]

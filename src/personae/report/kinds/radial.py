@@ -10,7 +10,18 @@ import altair as alt
 
 from personae.errors import BadInput
 from personae.report import text, theme
-from personae.report.kinds.common import at, chart, colour, layered, legend_labels, present, relabel, stacked
+from personae.report.kinds.common import (
+    Spec,
+    at,
+    chart,
+    colour,
+    constant,
+    layered,
+    legend_labels,
+    present,
+    relabel,
+    stacked,
+)
 from personae.report.plot import Plot, Row, block, wrapped
 
 _INNER, _OUTER = 34.0, 132.0
@@ -30,7 +41,7 @@ class _Circle:
         return _INNER + value / self.rings[-1] * (self.outer - _INNER)
 
 
-def draw(plot: Plot) -> alt.TopLevelMixin:
+def draw(plot: Plot) -> Spec:
     """Draw one bar per row; its length, not its area, is the value.
 
     Raises
@@ -46,7 +57,7 @@ def draw(plot: Plot) -> alt.TopLevelMixin:
     outer = min(_OUTER, theme.WIDTH / 2 - 12 - block(labels.values(), _SIZE))
     circle = _Circle(theme.WIDTH / 2, outer + 34, outer, rings(max(values, default=0.0) or 1.0))
 
-    def one(rows: list[Row], _last: bool) -> alt.LayerChart:
+    def one(rows: list[Row], _last: bool) -> Spec:
         rows = relabel([{"colour": None, **row} for row in rows], "angle", labels)
         rows = relabel(rows, "colour", legend) if legend else rows
         return _layers(plot, rows, list(labels.values()), legend, circle)
@@ -62,12 +73,13 @@ def rings(top: float) -> list[float]:
     return [step * nth for nth in range(1, math.ceil(top / step - 1e-9) + 1)]
 
 
-def _layers(plot: Plot, rows: list[Row], names: list[str], legend: dict[str, str], circle: _Circle) -> alt.LayerChart:
+def _layers(plot: Plot, rows: list[Row], names: list[str], legend: dict[str, str], circle: _Circle) -> Spec:
     order = [shown for shown in legend.values() if shown in present(rows, "colour")]
     bars = chart(_bars(rows, names, order, circle)).mark_arc(stroke="white", strokeWidth=0.6)
     bars = bars.encode(
-        theta=alt.Theta("from:Q", scale=None, stack=None), theta2="to:Q", radius=alt.Radius("length:Q", scale=None),
-        radius2=alt.value(_INNER), color=colour(legend), x=alt.value(circle.across), y=alt.value(circle.down),
+        theta=alt.Theta("from:Q", scale=None, stack=None), theta2=alt.Theta2("to:Q"),
+        radius=alt.Radius("length:Q", scale=None), radius2=constant(alt.Radius2Value, _INNER), color=colour(legend),
+        x=constant(alt.XValue, circle.across), y=constant(alt.YValue, circle.down),
     )  # fmt: skip
     ring, notes = _grid(plot, circle)
     return layered([ring, bars, *notes, *_names(names, circle)], theme.WIDTH, 2 * circle.down)
@@ -94,7 +106,9 @@ def _grid(plot: Plot, circle: _Circle) -> tuple[alt.Chart, list[alt.Chart]]:
     circles = [{"size": (2 * radius) ** 2} for radius in radii]
     ring = chart(circles).mark_point(shape="circle", filled=False, stroke="#d5dae0", strokeWidth=1, opacity=1)
     ring = ring.encode(
-        size=alt.Size("size:Q", scale=None, legend=None), x=alt.value(circle.across), y=alt.value(circle.down)
+        size=alt.Size("size:Q", scale=None, legend=None),
+        x=constant(alt.XValue, circle.across),
+        y=constant(alt.YValue, circle.down),
     )
     said = [
         {"x": circle.across, "y": circle.down - radius, "said": text.percent(value) if share else text.number(value)}
@@ -102,7 +116,7 @@ def _grid(plot: Plot, circle: _Circle) -> tuple[alt.Chart, list[alt.Chart]]:
     ]
     rim = at(chart(said).mark_text(fontSize=10, stroke="white", strokeWidth=3, strokeJoin="round"))
     note = at(chart(said).mark_text(fontSize=10, color=theme.SOFT))
-    return ring, [rim.encode(text="said:N"), note.encode(text="said:N")]
+    return ring, [rim.encode(text=alt.Text("said:N")), note.encode(text=alt.Text("said:N"))]
 
 
 def _names(names: list[str], circle: _Circle) -> list[alt.Chart]:
@@ -118,6 +132,6 @@ def _names(names: list[str], circle: _Circle) -> list[alt.Chart]:
         x = circle.across + (circle.outer + 10) * math.sin(angle)
         groups[side].append({"x": x, "y": circle.down - (circle.outer + 12) * math.cos(angle) - lift, "said": name})
     return [
-        at(chart(rows).mark_text(align=side, baseline="middle", fontSize=_SIZE)).encode(text="said:N")
+        at(chart(rows).mark_text(align=side, baseline="middle", fontSize=_SIZE)).encode(text=alt.Text("said:N"))
         for side, rows in groups.items()
     ]

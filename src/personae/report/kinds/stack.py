@@ -9,13 +9,13 @@ from personae.report.kinds import common
 from personae.report.plot import Plot, Row
 
 
-def draw(plot: Plot) -> alt.TopLevelMixin:
+def draw(plot: Plot) -> common.Spec:
     """Draw one bar per category, from 0 to 1, its parts in the order of the legend."""
     category, share = plot.category, plot.measure
     labels, side = common.axis_labels(plot.names(category))
     legend = common.legend_labels(plot.names("colour"))
 
-    def one(rows: list[Row], last: bool) -> alt.LayerChart:
+    def one(rows: list[Row], last: bool) -> common.Spec:
         rows = common.relabel(common.relabel(rows, category, labels), "colour", legend)
         shown = _ends([{"name": row[category], "share": row[share] or 0.0, "colour": row["colour"]} for row in rows])
         return _bars(shown, plot.title(share) if last else None, legend, side)
@@ -34,7 +34,7 @@ def _ends(rows: list[Row]) -> list[Row]:
     return placed
 
 
-def _bars(rows: list[Row], title: str | None, legend: dict[str, str], side: float) -> alt.LayerChart:
+def _bars(rows: list[Row], title: str | None, legend: dict[str, str], side: float) -> common.Spec:
     names = common.present(rows, "name")
     whole = max((row["end"] for row in rows), default=1.0)
     shares = whole <= 1.001
@@ -43,7 +43,7 @@ def _bars(rows: list[Row], title: str | None, legend: dict[str, str], side: floa
     bars = common.chart(rows).mark_bar(stroke="white", strokeWidth=0.8)
     place = common.down(rows, "name")
     bars = bars.encode(
-        x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2="end:Q", y=place,
+        x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2=alt.X2("end:Q"), y=place,
         color=common.colour(legend),
     )  # fmt: skip
     tall = len(names) * max(24, common.tallest(names))

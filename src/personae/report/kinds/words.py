@@ -6,7 +6,7 @@ import altair as alt
 
 from personae.report import text, theme
 from personae.report.cloud import layout
-from personae.report.kinds.common import at, chart, layered, stacked
+from personae.report.kinds.common import Spec, at, chart, layered, stacked
 from personae.report.plot import Plot, Row
 
 MOST = 70
@@ -15,12 +15,12 @@ MOST = 70
 _HEIGHT = 210
 
 
-def draw(plot: Plot) -> alt.TopLevelMixin:
+def draw(plot: Plot) -> Spec:
     """Draw one cloud per facet, one above another."""
     return stacked(plot, lambda rows, _last: _cloud(rows), 0)
 
 
-def _cloud(rows: list[Row]) -> alt.LayerChart:
+def _cloud(rows: list[Row]) -> Spec:
     counts: dict[str, float] = {}
     for row in rows:
         word = text.shorten(text.label(row["word"]), 28)
@@ -33,7 +33,7 @@ def _cloud(rows: list[Row]) -> alt.LayerChart:
     ]
     cloud = at(chart(placed).mark_text(align="center", baseline="middle", fontWeight=600))
     cloud = cloud.encode(
-        text="word:N", size=alt.Size("size:Q", scale=None, legend=None),
+        text=alt.Text("word:N"), size=alt.Size("size:Q", scale=None, legend=None),
         color=alt.Color("tone:N", scale=None, legend=None),
     )  # fmt: skip
     return layered([cloud], theme.WIDTH, height)
