@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from personae.errors import BadInput
 from personae.studies.base import EpisodeSettings, Settings, families, select
 from personae.types import Respond, Scale, Scoring
+from personae.wellformed import well_formed_value
 
 # What may differ between two sittings of one run: it changes neither what is asked nor under which key. Judges may be
 # added or left out, since what each says is kept under its own name.
@@ -186,7 +187,7 @@ def read_spec(path: Path) -> dict[str, Any]:
         When the file cannot be read or is no mapping.
     """
     try:
-        loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
+        loaded = well_formed_value(yaml.safe_load(path.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput("spec file", str(path), f"a readable YAML file ({error})") from None
     except yaml.YAMLError as error:

@@ -7,12 +7,15 @@ import json
 import re
 import socket
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 from uuid import uuid4
 
+import aiohttp
 import numpy as np
 import openai
 import pytest
+from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +23,8 @@ from personae.errors import ModelError, PersonaeError
 from personae.memory.gateway import Gateway, Line, scope
 from personae.memory.gateway_form import Call, Form
 from personae.memory.gateway_ids import StandIns
+from personae.models.openai_api import OpenAIModel
+from personae.models.presets import presets
 from personae.types import Message, Response, Trial
 
 TELL = {"name": "tell", "description": "Tells.", "parameters": {"properties": {"what": {"type": "string"}}}}
@@ -335,3 +340,56 @@ def test_what_is_hidden_can_be_put_back(words: list[str]) -> None:
     hidden = names.hide(text)
     assert names.reveal(hidden) == text
     assert len(set(hidden.split())) == len(set(words))
+
+
+async def test_half_a_character_passes_neither_to_the_library_nor_from_it(
+    client: Any, line: Line, scripted: Any
+) -> None:
+    line.counting = True
+    told = json.dumps({"calls": [{"name": "tell", "arguments": {"what": "tea \ud83d"}}]})
+    ask = scripted(lambda trial: told if trial.meta["functions"] else told.replace("calls", "facts"))
+    found = await asked(client, line, ask, tools=TOOLS)
+    (call,) = found.choices[0].message.tool_calls
+    assert json.loads(call.function.arguments) == {"what": "tea \ufffd"}
+    found = await asked(client, line, scripted(ask.answer), response_format={"type": "json_object"})
+    assert json.loads(found.choices[0].message.content)["facts"][0]["arguments"] == {"what": "tea \ufffd"}
+
+
+async def test_half_a_character_in_a_request_of_a_library_is_replaced(line: Line, scripted: Any) -> None:
+    ask = scripted(lambda trial: "yes")
+    call = {"id": "1", "type": "function", "function": {"name": "tell", "arguments": json.dumps({"what": "\ud83d"})}}
+    asking = [{"role": "assistant", "content": None, "tool_calls": [call]}, {"role": "user", "content": "\udc00 tea"}]
+    async with aiohttp.ClientSession() as session:
+        with scope(ask, "memory/3"), line.using():
+            raw = json.dumps({"model": "any", "messages": asking}).encode()
+            async with session.post(f"{line.url}/chat/completions", data=raw) as reply:
+                assert reply.status == 200
+        async with session.post(f"{line.url}/embeddings", data=rb'{"input": "tea \ud83d"}') as reply:
+            assert reply.status == 200
+    (trial,) = ask.trials
+    assert trial.messages[-1].content == "\ufffd tea"
+    assert json.dumps({"what": "\ufffd"}, ensure_ascii=False) in trial.messages[0].content
+
+
+async def test_a_server_that_cuts_a_character_is_no_failure_of_the_gateway(client: Any, line: Line) -> None:
+    async def cut(request: web.Request) -> web.Response:
+        said = {"message": {"role": "assistant", "content": "tea \ud83d"}, "finish_reason": "length"}
+        return web.json_response({"choices": [said]})
+
+    async with serving(cut) as url:
+        model = OpenAIModel("vllm/m", "m", presets()["vllm"], base_url=url, retries=0)
+        found = await asked(client, line, model.respond)
+        await model.close()
+    assert found.choices[0].message.content == "tea \ufffd"
+
+
+@asynccontextmanager
+async def serving(answer: Any) -> AsyncIterator[str]:
+    """A chat completions server on this machine."""
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", answer)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    await runner.cleanup()

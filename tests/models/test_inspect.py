@@ -191,3 +191,19 @@ def test_options_and_prices_reach_the_model() -> None:
     assert model.capabilities.top_logprobs == 20
     assert model._price is not None
     assert model._price(1_000_000, 0) == 0.15
+
+
+async def test_half_a_character_in_an_answer_is_replaced(ai: Any) -> None:
+    def answer(messages: Any, tools: Any, choice: Any, config: Any) -> Any:
+        found = output(ai, "tea \ud83d")
+        top = [ai.TopLogprob(token="\udc00", logprob=-0.1)]
+        token = ai.Logprob(token="tea \ud83d", logprob=-0.1, top_logprobs=top)
+        found.choices[0].logprobs = ai.Logprobs(content=[token])
+        return found
+
+    model = mock(answer)
+    await model.open()
+    response = await model.respond(SCORED)
+    await model.close()
+    assert response.text == "tea \ufffd"
+    assert response.logprobs == (TokenLogprob("tea \ufffd", -0.1, (("\ufffd", -0.1),)),)

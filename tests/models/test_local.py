@@ -276,3 +276,8 @@ def test_two_workers_at_most_and_what_it_can_do_are_known_before_it_is_loaded() 
     assert model.capabilities.prefill
     assert model.capabilities.grammar
     assert not model.capabilities.simulated
+
+
+def test_half_a_character_in_an_answer_of_the_embedded_model_is_replaced() -> None:
+    found = llama.response([chunk("tea \ud83d"), chunk(finish="stop")])
+    assert found.text == "tea \ufffd"

@@ -35,6 +35,7 @@ from personae.memory.gateway_chat import Unusable, asked_again, conversation, es
 from personae.memory.gateway_form import Read
 from personae.memory.gateway_ids import StandIns
 from personae.memory.gateway_scope import Scope, scope, writing
+from personae.wellformed import well_formed_body
 
 __all__ = ["Gateway", "Line", "Scope", "Tidy", "scope", "width_sentence"]
 
@@ -225,11 +226,11 @@ class Gateway:
         self._lines.pop(line.token, None)
 
     async def _chat(self, request: web.Request) -> web.Response:
-        body = await request.read()
+        body = well_formed_body(await request.read())
         return await self._served(request, lambda line: line.answer(line.chat(body, self.most_tokens)))
 
     async def _embeddings(self, request: web.Request) -> web.Response:
-        body = await request.read()
+        body = well_formed_body(await request.read())
 
         async def encoded(line: Line) -> web.Response:
             return line.embeddings(body)

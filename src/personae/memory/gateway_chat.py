@@ -13,6 +13,7 @@ from msgspec import Struct
 from personae.errors import PersonaeError
 from personae.memory.gateway_form import Call, Form, Read, texts
 from personae.types import Message, Response
+from personae.wellformed import well_formed_json
 
 _ROLES: Mapping[str, str] = {"system": "system", "developer": "system", "user": "user", "tool": "user"}
 
@@ -193,7 +194,7 @@ def _told(message: Mapping[str, Any]) -> Message:
 def _as_told(call: Mapping[str, Any]) -> dict[str, Any]:
     function = call.get("function", {})
     try:
-        arguments = json.loads(function.get("arguments") or "{}")
+        arguments = json.loads(well_formed_json(function.get("arguments") or "{}"))
     except ValueError:
         arguments = function["arguments"]
     return {"name": function.get("name"), "arguments": arguments}

@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from personae.personas import Strict, read_yaml
+from personae.wellformed import well_formed_json
 
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?```", re.DOTALL)
 _TYPES: dict[str, type | tuple[type, ...]] = {
@@ -109,7 +110,7 @@ class Form:
         Read
             With a problem where the answer is not what was wanted. A code fence around the whole of it is no problem.
         """
-        text = unfenced(answer)
+        text = well_formed_json(unfenced(answer))  # a library reads it as JSON, with whatever its escapes mean
         if self.functions:
             return self._calls(answer, text)
         if not self.as_json:

@@ -22,7 +22,7 @@ from personae.models.base import Capabilities
 from personae.models.dialect import no_logprobs
 from personae.models.faults import shortened
 from personae.models.prices import Prices
-from personae.models.reading import aligned, without_echo
+from personae.models.reading import aligned, well_formed_response, without_echo
 from personae.types import Finish, Message, Response, TokenLogprob, Trial
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class InspectModel:
         if logprobs and text != choice.message.text:
             logprobs = aligned(logprobs, text)
         prompt_tokens, completion_tokens, cost = self._spent(output)
-        return Response(
+        found = Response(
             text=text,
             reasoning=reasoning,
             finish=finish if closed else "length",
@@ -235,6 +235,7 @@ class InspectModel:
             cost=cost,
             latency=latency,
         )
+        return well_formed_response(found)
 
     def _spent(self, output: ModelOutput) -> tuple[int | None, int | None, float | None]:
         usage = output.usage

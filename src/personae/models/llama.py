@@ -10,6 +10,7 @@ from typing import Any
 
 from personae.coding.reasoning import split_reasoning
 from personae.errors import ModelError
+from personae.models.reading import well_formed_response
 from personae.types import Finish, Message, Response, TokenLogprob, Trial
 
 CONTEXT = 2048
@@ -133,7 +134,7 @@ def response(chunks: Sequence[Mapping[str, Any]]) -> Response:
     if finish is None:
         raise ModelError("llama.cpp: the answer was stopped before its end")
     parted = split_reasoning("".join(text))
-    return Response(
+    found = Response(
         text=parted.text,
         reasoning=parted.reasoning,
         finish=_FINISH.get(finish, "other") if parted.closed else "length",
@@ -142,6 +143,7 @@ def response(chunks: Sequence[Mapping[str, Any]]) -> Response:
         logprobs=tuple(tokens),
         cost=0.0,
     )
+    return well_formed_response(found)
 
 
 def _token(one: Mapping[str, Any]) -> TokenLogprob:

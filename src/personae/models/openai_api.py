@@ -174,7 +174,7 @@ class OpenAIModel:
     def _read(self, trial: Trial, raw: bytes, begun: float) -> Response:
         try:
             reply = decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except msgspec.DecodeError:
             raise Transient("broken JSON") from None
         choice = reply.choices[0] if reply.choices else None
         if error := reply.error or (choice and choice.error):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from personae.coding.reasoning import split_reasoning
 from personae.models.faults import Transient
 from personae.models.wire import Reply, ReplyMessage, content_of, finish_of, logprobs_of
 from personae.types import Finish, Response, TokenLogprob, Trial
+from personae.wellformed import well_formed
 
 Price = Callable[[int, int], float | None]
 
@@ -68,6 +71,19 @@ def _said(message: ReplyMessage, finish: Finish) -> tuple[str, str, Finish]:
         reasoning = "\n\n".join(filter(None, (reasoning, apart.reasoning)))
         finish = finish if apart.closed else "length"
     return text, reasoning, finish
+
+
+def well_formed_response(response: Response) -> Response:
+    """A response that came by way of a library, with texts that are well-formed Unicode."""
+    tokens = tuple(
+        TokenLogprob(
+            well_formed(token.token), token.logprob, tuple((well_formed(top), logprob) for top, logprob in token.top)
+        )
+        for token in response.logprobs
+    )
+    return replace(
+        response, text=well_formed(response.text), reasoning=well_formed(response.reasoning), logprobs=tokens
+    )
 
 
 def without_echo(text: str, begun: str) -> str:

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from personae.types import Finish, Message, TokenLogprob
+from personae.wellformed import well_formed_body
 
 _FINISH: dict[str | None, Finish] = {
     "stop": "stop",
@@ -115,7 +116,21 @@ class Reply(Struct):
 
 
 encode = msgspec.json.Encoder().encode
-decode = msgspec.json.Decoder(Reply).decode
+_decode = msgspec.json.Decoder(Reply).decode
+
+
+def decode(body: bytes) -> Reply:
+    """Read a reply; halves of surrogate pairs and bytes that are no UTF-8 become U+FFFD.
+
+    Raises
+    ------
+    msgspec.DecodeError
+        When it is no JSON, or not of this form.
+    """
+    try:
+        return _decode(body)
+    except msgspec.DecodeError:
+        return _decode(well_formed_body(body))
 
 
 def finish_of(reason: str | None) -> Finish:
@@ -170,8 +185,8 @@ class ServerError(Struct, frozen=True):
 def error_of(body: bytes) -> ServerError:
     """Read the error of a reply, whichever of the usual forms it has; any other body is its own message."""
     try:
-        found = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        found = msgspec.json.decode(well_formed_body(body))
+    except msgspec.DecodeError:
         return ServerError(body[:2000].decode("utf-8", "replace"))
     if isinstance(found, list) and found:  # Google wraps its errors in a list
         found = found[0]

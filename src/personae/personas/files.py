@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from personae.errors import BadInput
+from personae.wellformed import well_formed_value
 
 
 class Strict(BaseModel):
@@ -59,7 +60,7 @@ def read_yaml(path: Path, model: type[FileModel]) -> FileModel:
         When the file cannot be read, is not YAML, or does not fit the model; the field is named.
     """
     try:
-        content = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
+        content = well_formed_value(yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader))
     except OSError as error:
         raise BadInput("file", str(path), f"it cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

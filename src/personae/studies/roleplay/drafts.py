@@ -15,6 +15,7 @@ from personae.studies.roleplay.checking import fault_of_role
 from personae.studies.roleplay.own import ChoiceEntry, WhyEntry, YesNoEntry
 from personae.studies.roleplay.paper import Kind
 from personae.studies.roleplay.roles import Article
+from personae.wellformed import well_formed_json
 
 KINDS: tuple[Kind, ...] = ("yesno", "choice", "why")
 
@@ -120,7 +121,7 @@ def _list_in(text: str) -> list[Any] | None:
     candidates = [text, *_FENCE.findall(text), text[text.find("[") : text.rfind("]") + 1]]
     for candidate in candidates:
         try:
-            found = json.loads(candidate)
+            found = json.loads(well_formed_json(candidate))
         except ValueError:
             continue
         if isinstance(found, dict) and len(found) == 1:  # {"questions": [...]}
