@@ -67,6 +67,15 @@ def test_what_only_fills_the_list_up_is_left_out_and_the_answer_stays_the_right_
     assert (question.options, question.right) == (("1", "2", "N/A"), "N/A")
 
 
+@pytest.mark.parametrize("answer", [0, 3])
+def test_of_two_equal_options_one_is_shown_and_either_letter_is_right(tmp_path: Path, answer: int):
+    row = {**OLD, "choices": ["Sodium", "Neon", "Iodine", " Sodium "], "answer": answer}
+    (question,) = read_questions(lines(tmp_path / "a.jsonl", row))
+    assert (question.options, question.right) == (("Sodium", "Neon", "Iodine"), "Sodium")
+    (question,) = read_questions(lines(tmp_path / "a.jsonl", {**row, "answer": 2}))
+    assert (question.options, question.right) == (("Sodium", "Neon", "Iodine"), "Iodine")
+
+
 @pytest.mark.parametrize("answer", ["B", "b", " B ", 1, "1"])
 def test_a_letter_or_an_index_says_which_is_right(tmp_path: Path, answer: Any):
     (question,) = read_questions(lines(tmp_path / "a.jsonl", {**OLD, "answer": answer}))
@@ -98,6 +107,7 @@ def test_a_line_separator_within_a_text_ends_no_line(tmp_path: Path):
         ({"options": ["a", ""]}, "line 2, options.*a list of texts"),
         ({"options": ["a"], "answer_index": 0, "answer": "A"}, "line 2, options.*from 2 to 10"),
         ({"options": list("abcdefghijk")}, "line 2, options.*from 2 to 10"),
+        ({"options": ["a", "a", " a"], "answer": "B", "answer_index": 1}, "line 2, options.*'1 options'.*from 2 to 10"),
         ({"answer_index": 10}, "line 2, answer_index.*one of 10 options"),
         ({"answer_index": -1}, "line 2, answer_index.*one of 10 options"),
         ({"answer_index": True}, "line 2, answer_index.*one of 10 options"),

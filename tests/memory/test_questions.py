@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from personae.errors import BadInput
 from personae.memory.answering import LEAST_MASS, about, asked, grammar, read_answer, read_letters
+from personae.memory.design import design
 from personae.memory.questions import LETTERS, SUBJECTS, DailyQuestion, drawn, is_text, questions
 from personae.models.simulated import SimulatedModel
 from personae.types import Message, Response, Trial
@@ -159,17 +160,20 @@ def test_the_order_of_asking_depends_on_the_seed_alone():
     assert drawn(bank, 100, 7) != drawn(bank, 100, 8)
 
 
-@pytest.mark.parametrize("turns", [1, 14, 20, 100, 168, 200])
+@pytest.mark.parametrize("turns", [1, 14, 20, 100, 168])
 def test_every_subject_comes_equally_often(turns: int):
     counts = Counter(question.subject for question in drawn(questions(), turns, 3))
     assert max(counts.values()) - min(counts[subject] for subject in SUBJECTS) <= 1
 
 
-def test_nothing_is_asked_again_before_everything_was_asked():
-    long = [question.id for question in drawn(questions(), 2 * len(BANK) + 5, 1)]
-    assert len(set(long[: len(BANK)])) == len(BANK)
-    assert len(set(long[len(BANK) : 2 * len(BANK)])) == len(BANK)
-    assert long[: len(BANK)] != long[len(BANK) : 2 * len(BANK)]
+def test_everything_is_asked_once_and_nothing_twice():
+    assert sorted(question.id for question in drawn(questions(), len(BANK), 1)) == sorted(BANK)
+    with pytest.raises(BadInput, match=f"--turns: found {len(BANK) + 1}; at most {len(BANK)}"):
+        drawn(questions(), len(BANK) + 1, 1)
+
+
+def test_the_bank_has_enough_questions_for_every_scale():
+    assert max(plan.turns for plan in design().scales.values()) <= len(BANK)
 
 
 def test_a_subject_that_runs_out_does_not_stop_the_others():

@@ -37,7 +37,8 @@ def read_questions(path: Path) -> tuple[DailyQuestion, ...]:
         A Parquet file, or a JSON Lines file in UTF-8. Columns: ``question``; ``options`` (MMLU: ``choices``), a list of
         two to ten texts; ``answer_index`` (from 0) or ``answer`` (a letter, or an index from 0). Optional are
         ``category`` (MMLU: ``subject``) and ``question_id``; other columns are passed over. Options that read "N/A"
-        only fill the list up and are left out.
+        only fill the list up and are left out; so is an option that stands before it already, as in a few questions
+        of MMLU.
 
     Returns
     -------
@@ -120,7 +121,9 @@ def _question(path: Path, row: _Row, number: int) -> DailyQuestion:
         raise BadInput(f"{row.place}, question", _short(text), "a text")
     options = _options(row)
     answer = _answer(row, len(options))
-    kept = [place for place, option in enumerate(options) if option != FILLER or place == answer]
+    right = options[answer]
+    # Of equal options one is shown: were they the right one, whoever picks the other letter would be wrong.
+    kept = tuple(option for option in dict.fromkeys(options) if option != FILLER or option == right)
     if not 2 <= len(kept) <= len(LETTERS):
         raise BadInput(f"{row.place}, options", f"{len(kept)} options", f"from 2 to {len(LETTERS)}")
     name, subject = _first(row, _IDS), _first(row, _SUBJECTS)
@@ -128,8 +131,8 @@ def _question(path: Path, row: _Row, number: int) -> DailyQuestion:
         id=f"{path.stem}:{number if name is None else name}",
         subject=str(subject).strip() or "other" if subject is not None else "other",
         text=text.strip(),
-        options=tuple(options[place] for place in kept),
-        answer=kept.index(answer),
+        options=kept,
+        answer=kept.index(right),
     )
 
 

@@ -107,8 +107,8 @@ def _question(subject: str, entry: _Entry) -> DailyQuestion:
 def drawn(bank: Sequence[DailyQuestion], turns: int, seed: int) -> tuple[DailyQuestion, ...]:
     """Draw the questions of an episode.
 
-    Every round asks one question of each subject that has any left, in an order of its own. Nothing is asked twice
-    before everything was asked once. Fewer turns are the beginning of more.
+    Every round asks one question of each subject that has any left, in an order of its own. Nothing is asked twice.
+    Fewer turns are the beginning of more.
 
     Parameters
     ----------
@@ -121,26 +121,28 @@ def drawn(bank: Sequence[DailyQuestion], turns: int, seed: int) -> tuple[DailyQu
     Raises
     ------
     BadInput
-        When there is no question, or less than one turn.
+        When there is no question, less than one turn, or fewer questions than turns.
     """
     if not bank:
         raise BadInput("questions", "none", "at least one question to ask")
     if turns < 1:
         raise BadInput("turns", turns, "at least 1")
-    return tuple(islice(_forever(bank, seed), turns))
+    if turns > len(bank):
+        allowed = f"at most {len(bank)}, as many as there are daily questions (more can be given with --questions)"
+        raise BadInput("--turns", turns, allowed)
+    return tuple(islice(_in_rounds(bank, seed), turns))
 
 
-def _forever(bank: Sequence[DailyQuestion], seed: int) -> Iterator[DailyQuestion]:
+def _in_rounds(bank: Sequence[DailyQuestion], seed: int) -> Iterator[DailyQuestion]:
     by_id = {question.id: question for question in bank}
+    # Reversed, since they are taken from the end. The 0 is a part of what orders are drawn from, and stays.
+    left = {
+        subject: shuffled((one.id for one in bank if one.subject == subject), seed, 0, "question")[::-1]
+        for subject in {one.subject for one in bank}
+    }
     turn = 0
-    while True:
-        # Reversed, since they are taken from the end.
-        left = {
-            subject: shuffled((one.id for one in bank if one.subject == subject), seed, turn, "question")[::-1]
-            for subject in {one.subject for one in bank}
-        }
-        while left:
-            for subject in sorted(left, key=lambda name: (number(seed, turn, "subject", name), name)):
-                yield by_id[left[subject].pop()]
-                turn += 1
-            left = {subject: ids for subject, ids in left.items() if ids}
+    while left:
+        for subject in sorted(left, key=lambda name: (number(seed, turn, "subject", name), name)):
+            yield by_id[left[subject].pop()]
+            turn += 1
+        left = {subject: ids for subject, ids in left.items() if ids}

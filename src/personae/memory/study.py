@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from personae.errors import BadInput
 from personae.memory.checkpoint import audited
 from personae.memory.design import Arm, arms, plan_of
 from personae.memory.exported import read_exported
@@ -76,8 +75,8 @@ class Memories(Study):
         """
         from personae.memory.backends import memory
 
-        if not self.exported and not self.bank:
-            raise BadInput("questions", "none", "at least one question to ask")
+        if not self.exported:
+            drawn(self.bank, self.plan.turns, self.settings.seed)  # too few questions are said before any is asked
         for name in dict.fromkeys(arm.memory for arm in self.arms):
             memory(name).check()
         for one in self.audited:
