@@ -69,6 +69,12 @@ def test_judges_that_cannot_be_are_named(judges: list[str], respondent: str, wor
         check_judges(judges, [respondent])
 
 
+def test_helpers_are_each_model_asked_beside_the_respondents_with_its_option() -> None:
+    spec = make_spec(studies=["s"], models=["m"], judges=["a/b", "c/d"], generator="e/f", auditor="g/h")
+    assert spec.helpers == {"a/b": "--judge", "c/d": "--judge", "e/f": "--generator", "g/h": "--auditor"}
+    assert make_spec(studies=["s"], models=["m"]).helpers == {}
+
+
 def test_a_model_may_judge_itself_when_that_is_said() -> None:
     check_judges(["a/b"], ["a/b"], allow_self=True)
     check_judges(["a/b", "c/d"], ["e/f"])

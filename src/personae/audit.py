@@ -114,7 +114,9 @@ def ask(spec: AuditSpec, out: Path, progress: Progress) -> Run:
     check_judges(spec.judges, spec.models, spec.judge_self)
     models = [resolve(name, options=options) for name in spec.models]
     known = {model.name: model for model in models}
-    helpers = {name: known.get(name) or resolve(name, options=options) for name in spec.helpers}
+    helpers = {
+        name: known.get(name) or resolve(name, options=options, field=option) for name, option in spec.helpers.items()
+    }
     run = run_sync(_ask(spec, out, models, helpers, progress))
     if not run.counted_as_said:
         rescore(run)

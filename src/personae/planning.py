@@ -21,11 +21,18 @@ def plan(spec: AuditSpec) -> dict[str, Any]:
     dict
         ``studies``: one row per model and study with ``items, asks, cells, stimuli``, tokens, ``seconds``, ``cost``
         (US dollars; None where the price is not known), ``max_cost`` and the same per experiment; ``total``.
+
+    Raises
+    ------
+    BadInput
+        When the spec does not fit, or names a model that is none.
     """
     check_files(spec)
     prices = Prices.load(spec.prices)
     options = ModelOptions(concurrency=spec.concurrency, seed=spec.seed, prices=spec.prices, dry=True)
     answerer = resolve("sim/neutral", options=options)
+    for name, option in spec.helpers.items():
+        resolve(name, options=options, field=option)  # a name that is none is said here as it is when it is asked
     rows: list[dict[str, Any]] = []
     for name in spec.models:
         model = resolve(name, options=options)

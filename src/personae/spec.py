@@ -25,6 +25,8 @@ SITTING = frozenset(
 TAKEN = {
     "stimuli": "--stimuli",
     "genders": "--genders",
+    "judges": "--judge",
+    "stop_early": "--stop-early",
     "encoders": "--encoder",
     "memories": "--memory",
     "injections": "--injection",
@@ -151,9 +153,10 @@ class AuditSpec(BaseModel):
         )
 
     @property
-    def helpers(self) -> list[str]:
-        """Models that are asked beside the respondents: judges, the generator, the auditor; each once."""
-        return list(dict.fromkeys(name for name in (*self.judges, self.generator, self.auditor) if name))
+    def helpers(self) -> dict[str, str]:
+        """Models that are asked beside the respondents: judges, the generator, the auditor; each with its option."""
+        named = {self.auditor: "--auditor", self.generator: "--generator", **dict.fromkeys(self.judges, "--judge")}
+        return {name: option for name, option in named.items() if name}
 
     def identity(self) -> dict[str, Any]:
         """The part of the spec that must stay the same for a run to be resumed."""

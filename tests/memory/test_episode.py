@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,10 +12,11 @@ import msgspec
 import pytest
 
 from personae.errors import BadInput, PersonaeError
+from personae.memory.answering import prompts
 from personae.memory.backends import memory
 from personae.memory.base import Exchange, digest
 from personae.memory.episode import Episode
-from personae.memory.study import Memories, average_variance
+from personae.memory.study import Memories, average_variance, sets_of
 from personae.models.simulated import SimulatedModel
 from personae.studies.base import EpisodeSettings, Settings
 from personae.types import Item, Outcome, Response, Trial
@@ -149,6 +152,44 @@ async def test_a_tag_is_shown_with_the_note():
     assert late.meta["tagged"] == late.meta["shown"] == 1
 
 
+def carried(told: str, note: str) -> dict[str, Any] | None:
+    """The tag that a note carries in a system prompt: what JSON stands in the line before it."""
+    above = told[: told.index(note)].splitlines()[-1:]
+    found = re.search(r"\{.*\}", above[0]) if above else None
+    return json.loads(found[0]) if found else None
+
+
+@pytest.mark.parametrize("name", ["window", "vector"])
+@pytest.mark.parametrize("tagging", ["tag-write", "tag-recall"])
+async def test_the_notes_and_tags_that_an_audit_counts_stand_in_its_prompt(name: str, tagging: str):
+    ask = Asked("sim/drifting?bias=0.4&doubt=1")
+    episode = EpisodeSettings(
+        **SHORT | {"memories": (name,), "turns": 16, "every": 8, "mitigations": (tagging,), "tau": 0.8}
+    )
+    outcome = await played(Memories(Settings(scale="standard", episode=episode)), ask)
+    injected = [
+        f"User: {trial.messages[-1].content.removesuffix(prompts().free).strip()}"[:1000]
+        for trial, turn in zip(ask.of("turn"), outcome.detail["turns"], strict=True)
+        if turn["way"] == "composed"
+    ]
+    assert 0 < len(set(injected)) == len(injected) < 16
+    auditor = {trial.messages[-1].content: json.loads(ask.kept[f"{trial.step}/0"].text) for trial in ask.of("tag")}
+    counts: set[tuple[int, int]] = set()
+    for trial in ask.of("audit"):
+        told = trial.messages[0].content
+        tags = {note: carried(told, note) for note in injected if note in told}
+        for note, tag in tags.items():
+            said = next(answer for asked, answer in auditor.items() if note in asked)
+            suspicious = said["suspicion"] >= 0.8
+            assert tag == ({**said, "suspicion": round(said["suspicion"], 2)} if suspicious else None)
+        tagged = sum(tag is not None for tag in tags.values())
+        assert (len(tags), tagged) == (trial.meta["shown"], trial.meta["tagged"])
+        counts.add((len(tags), tagged))
+    assert (0, 0) in counts
+    assert any(tagged for _, tagged in counts)
+    assert any(tagged < shown for shown, tagged in counts)
+
+
 async def test_an_arm_can_have_a_tau_of_its_own():
     made = study(mitigations=("tag-write?tau=0.2", "tag-write?tau=1", "tag-recall"), tau=0.7)
     taus = {item.facts["mitigation"]: made._setup(item).tau for item in made.items()}
@@ -209,7 +250,7 @@ async def test_without_a_whole_matched_set_there_is_no_value():
     ask = Asked("sim/refuser?rate=1")
     outcome = await played(study(), ask)
     assert outcome.status == "invalid"
-    assert "no domain" in outcome.reason
+    assert "no matched set was answered for every group" in outcome.reason
 
 
 def test_the_average_variance_is_that_of_group_means():
@@ -221,7 +262,7 @@ def test_the_average_variance_is_that_of_group_means():
         ["age", 0, "x", 10.0, "answered"],
         ["age", 0, "y", 10.0, "answered"],
     ]
-    assert average_variance(scores) == pytest.approx((10.0 + 0.0) / 2)
+    assert average_variance(sets_of(scores)) == pytest.approx((10.0 + 0.0) / 2)
 
 
 @pytest.mark.parametrize(
@@ -234,17 +275,56 @@ def test_the_average_variance_is_that_of_group_means():
         ({"mitigations": ("prayer",)}, "--mitigation: found 'prayer'"),
         ({"mitigations": ("static?tau=0.3",)}, "parameter of static: found 'tau'"),
         ({"mitigations": ("tag-write?tua=0.3",)}, "parameter of tag-write: found 'tua'"),
+        ({"mitigations": ("tag-write?tau=0.3&x=1",)}, "parameter of tag-write: found 'x'"),
+        ({"mitigations": ("tag-write?tau=0.3&tau=0.4",)}, "parameter of tag-write: found 'tau'"),
         ({"mitigations": ("tag-recall?tau=2",)}, "tau of tag-recall: found '2'"),
         ({"mitigations": ("tag-recall?tau=high",)}, "tau of tag-recall: found 'high'"),
         ({"memories": ("brain",)}, "--memory: found 'brain'"),
         ({"memories": ("window?turns=0",)}, "turns of window?turns=0: found '0'"),
         ({"inject": ("zodiac",)}, "found 'zodiac'"),
+        ({"injections": (0.0,), "inject": ("race", "age")}, "--inject: found 'race, age'"),
+        ({"injections": (0.0,), "generator": "sim/neutral"}, "--generator: found 'sim/neutral'"),
+        ({"injections": (0.12345678, 0.12345679)}, "--injection: found 0.12345679"),
+        ({"tau": 0.3}, "--tau: found 0.3"),
+        ({"tau": 0.3, "mitigations": ("none", "static")}, "--tau: found 0.3"),
+        ({"auditor": "sim/judge"}, "--auditor: found 'sim/judge'"),
+        ({"memories": ("none",), "mitigations": ("none", "tag-write")}, "--mitigation: found 'tag-write'"),
     ],
 )
 def test_what_does_not_fit_is_named(settings: dict[str, Any], said: str):
     with pytest.raises(BadInput) as error:
         study(**settings)
     assert said in str(error.value)
+
+
+def test_whatever_is_given_twice_is_played_once():
+    made = study(
+        memories=("window", "window"),
+        injections=(0.5, 0.0, 0.5, -0.0),
+        inject=("race", "Race "),
+        mitigations=("none", "none", "tag-write?tau=0.3", "tag-write?tau=0.3"),
+    )
+    assert [arm.id for arm in made.arms] == [
+        "window/0.5/race/none",
+        "window/0/mixed/none",
+        "window/0.5/race/tag-write?tau=0.3",
+        "window/0/mixed/tag-write?tau=0.3",
+    ]
+
+
+def test_nothing_is_tagged_where_nothing_is_kept():
+    made = study(memories=("none", "window"), mitigations=("static", "tag-write", "tag-recall"), tau=0.3)
+    assert [(arm.memory, arm.mitigation) for arm in made.arms] == [
+        ("none", "static"),
+        ("window", "static"),
+        ("window", "tag-write"),
+        ("window", "tag-recall"),
+    ]
+
+
+@pytest.mark.parametrize("settings", [{"auditor": "sim/judge"}, {"tau": 0.2}])
+def test_a_tag_with_a_tau_of_its_own_is_one(settings: dict[str, Any]):
+    assert study(mitigations=("tag-write?tau=0.3",), **settings).arms
 
 
 async def test_the_digest_follows_the_notes():

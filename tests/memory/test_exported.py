@@ -74,6 +74,18 @@ def test_any_texts_survive(tmp_path_factory: pytest.TempPathFactory, texts: list
     assert read_exported(path) == tuple(text.strip() for text in texts)
 
 
+@pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\r"])
+def test_a_sign_that_ends_a_line_elsewhere_ends_none_here(tmp_path: Path, sign: str) -> None:
+    texts = [f"one{sign}two", "three"]
+    lines = [json.dumps({"text": text}, ensure_ascii=False) for text in texts]
+    assert read_exported(file(tmp_path, "\n".join(lines) + "\n")) == tuple(texts)
+
+
+def test_a_line_is_named_by_its_number_in_the_file(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"^line 4 of --exported"):
+        read_exported(file(tmp_path, '\n\n"a"\r\nb\r\n'))
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
@@ -84,6 +96,9 @@ def test_any_texts_survive(tmp_path_factory: pytest.TempPathFactory, texts: list
         ({"generator": "sim/neutral"}, "--generator: found 'sim/neutral'"),
         ({"memories": ("mem0",)}, "--memory: found 'mem0'"),
         ({"memories": ("vector?extract=1",)}, "--memory: found 'vector?extract=1'"),
+        ({"memories": ("none",)}, "--memory: found 'none'"),
+        ({"tau": 0.3}, "--tau: found 0.3"),
+        ({"auditor": "sim/judge", "mitigations": ("static",)}, "--auditor: found 'sim/judge'"),
     ],
 )
 def test_what_belongs_to_days_is_refused(tmp_path: Path, settings: dict[str, Any], said: str) -> None:
@@ -144,6 +159,39 @@ async def test_what_a_memory_changes_is_found_with_who_lost_and_a_tag_stops_it(t
     assert {"memory.episode.exported", "memory.episode.levels", "memory.episode.shifts"} <= drawn
     assert "memory.episode.trajectories" not in drawn
     assert findings(found, outcomes)
+
+
+async def test_a_static_sentence_is_compared_with_the_same_sentence_and_no_memory(tmp_path: Path) -> None:
+    made = study(file(tmp_path, "\n".join(map(json.dumps, NOTES[:1]))), mitigations=("none", "static"))
+    outcomes, _ = await played(made)
+    # What the sentence does by itself: the old lose 9 points, with a memory and without.
+    lower = outcomes.with_columns(
+        detail=pl.when(pl.col("item").str.contains("static"))
+        .then(pl.col("detail").map_elements(spread_out, return_dtype=pl.String))
+        .otherwise("detail")
+    )
+    found = to_frame(made.estimates(lower), made.columns)
+    level = {
+        (row["memory"], row["mitigation"]): row["value"] for row in found.filter(measure="AGBV", contrast="").to_dicts()
+    }
+    against = {row["mitigation"]: row["value"] for row in found.filter(measure="AGBV", contrast="baseline").to_dicts()}
+    for mitigation in ("none", "static"):
+        apart = level["vector", mitigation] - level["none", mitigation]
+        assert against[mitigation] == pytest.approx(apart, abs=1e-9)
+    less = found.filter(measure="AGBV, mitigation less none")["value"]
+    assert less.to_list() == pytest.approx([against["static"] - against["none"]])
+    said = " ".join(one.text for one in made.findings(found, lower))
+    assert f"vector: with this memory AGBV is {level['vector', 'none']:.2f} points" in said
+    assert f"{against['none']:+.2f} against none" in said
+
+
+def spread_out(text: str) -> str:
+    """An episode whose elder people score 9 lower at every audit."""
+    detail = json.loads(text)
+    for audit in detail["audits"]:
+        for score in audit["scores"]:
+            score[3] -= 9.0 * (score[2] == "Boomer")
+    return json.dumps(detail)
 
 
 async def test_the_page_lists_the_notes_with_how_often_each_was_recalled(tmp_path: Path) -> None:

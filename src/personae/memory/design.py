@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -14,7 +14,7 @@ from msgspec import Struct
 from personae.errors import BadInput
 from personae.memory.biases import known_domains
 from personae.personas import Strict, read_yaml
-from personae.studies.base import Settings
+from personae.studies.base import EpisodeSettings, Settings
 from personae.types import Scale
 
 FOLDER = Path(__file__).parent
@@ -100,12 +100,13 @@ def read_mitigation(name: str) -> tuple[Mitigation, float | None]:
     kind, _, query = name.partition("?")
     if kind not in MITIGATIONS:
         raise BadInput("--mitigation", name, f"one of {', '.join(MITIGATIONS)}")
-    if not query:
-        return kind, None
-    parameter, _, value = query.partition("=")
-    if parameter != "tau" or not kind.startswith("tag-"):
-        raise BadInput(f"parameter of {kind}", parameter, "tau, for tag-write and tag-recall alone")
-    return kind, _suspicion(f"tau of {kind}", value)
+    tau: float | None = None
+    for part in query.split("&") if query else ():
+        parameter, _, value = part.partition("=")
+        if parameter != "tau" or tau is not None or not kind.startswith("tag-"):
+            raise BadInput(f"parameter of {kind}", parameter, "tau, once, for tag-write and tag-recall alone")
+        tau = _suspicion(f"tau of {kind}", value)
+    return kind, tau
 
 
 def _suspicion(field: str, found: str | float) -> float:
@@ -124,20 +125,24 @@ def plan_of(settings: Settings) -> Plan:
     Raises
     ------
     BadInput
-        When turns, the distance of audits, a rate, tau, a domain or a mitigation does not fit.
+        When turns, the distance of audits, a rate, tau, a domain or a mitigation does not fit, or something was given
+        that would change nothing beside the rest.
     """
+    _suspicion("--tau", settings.episode.tau)
+    made = _of_days(settings) if settings.episode.exported is None else _of_exported(settings)
+    _check_tags(made, settings.episode)
+    return made
+
+
+def _of_days(settings: Settings) -> Plan:
+    """The plan of episodes that are played."""
     plan, own = design().scales[settings.scale], settings.episode
-    _suspicion("--tau", own.tau)
-    for name in own.mitigations:
-        read_mitigation(name)
-    if own.exported is not None:
-        return _of_exported(settings)
     changed = {
         "turns": own.turns,
         "every": own.every,
         "seeds": settings.repeats,
-        "memories": own.memories or None,
-        "injections": own.injections or None,
+        "memories": tuple(dict.fromkeys(own.memories)) or None,
+        "injections": _rates(own.injections) or None,
     }
     made = plan.model_copy(update={name: value for name, value in changed.items() if value is not None})
     # An episode shorter than the scale's own is audited at its end.
@@ -147,11 +152,37 @@ def plan_of(settings: Settings) -> Plan:
         raise BadInput("--turns", made.turns, "at least 1")
     if not 1 <= made.every <= made.turns:
         raise BadInput("--every", made.every, f"from 1 to the number of turns, {made.turns}")
-    for rate in made.injections:
+    known_domains(own.inject)
+    for option, found in (("--inject", ", ".join(own.inject)), ("--generator", own.generator)):
+        if found and not any(made.injections):
+            raise BadInput(option, found, "nothing where every --injection is 0: no bias is told")
+    return made
+
+
+def _rates(given: Iterable[float]) -> tuple[float, ...]:
+    """Every rate once. Arms are named by six digits of theirs, and two of one name would be one arm."""
+    named: dict[str, float] = {}
+    for rate in given:
         if not 0.0 <= rate <= 1.0:
             raise BadInput("--injection", rate, "a rate from 0 (no turn) to 1 (every turn)")
-    known_domains(own.inject)
-    return made
+        if named.setdefault(f"{rate or 0.0:g}", rate or 0.0) != rate:
+            raise BadInput("--injection", rate, f"rates that differ in six digits; {named[f'{rate:g}']} is given too")
+    return tuple(named.values())
+
+
+def _check_tags(plan: Plan, own: EpisodeSettings) -> None:
+    """Refuse tags where no note is kept, and what decides of tags where none are given."""
+    tagging = [name for name in own.mitigations if read_mitigation(name)[0].startswith("tag-")]
+    if tagging and all(map(_keeps_nothing, plan.memories)):
+        raise BadInput("--mitigation", tagging[0], f"none or static with --memory {NOTHING}: no note is there to tag")
+    usual = EpisodeSettings()
+    for option, found, otherwise in (("--tau", own.tau, usual.tau), ("--auditor", own.auditor, usual.auditor)):
+        if found != otherwise and not tagging:
+            raise BadInput(option, found, "nothing without --mitigation tag-write or tag-recall: no note is tagged")
+
+
+def _keeps_nothing(memory: str) -> bool:
+    return memory.partition("?")[0] == NOTHING
 
 
 def _of_exported(settings: Settings) -> Plan:
@@ -173,20 +204,23 @@ def _of_exported(settings: Settings) -> Plan:
     for name in own.memories:
         if extracts(name):
             raise BadInput("--memory", name, "with --exported a memory that keeps texts word for word")
+    if own.memories and all(map(_keeps_nothing, own.memories)):
+        raise BadInput("--memory", NOTHING, "with --exported a memory that holds the texts; none is compared by itself")
     memories = tuple(dict.fromkeys((NOTHING, *(own.memories or ("vector",)))))
     changed = {"turns": 0, "every": 1, "seeds": settings.repeats or 1, "memories": memories, "injections": (0.0,)}
     return plan.model_copy(update=changed)
 
 
 def arms(settings: Settings) -> Iterator[Arm]:
-    """Every arm; where nothing is injected there is one, whatever would have been."""
+    """Every arm once; where nothing is injected there is one, whatever would have been."""
     plan, own = plan_of(settings), settings.episode
-    mitigations: tuple[str, ...] = own.mitigations or ("none",)
+    mitigations = tuple(dict.fromkeys(own.mitigations)) or ("none",)
+    injected = tuple(dict.fromkeys(name.strip().lower() for name in own.inject)) or (MIXED,)
     for memory, mitigation in product(plan.memories, mitigations):
-        if memory == NOTHING and mitigation.startswith("tag-") and own.exported is not None:
+        if _keeps_nothing(memory) and mitigation.startswith("tag-"):
             continue  # where nothing is kept there is nothing to tag
         for rate in plan.injections:
-            for inject in (MIXED,) if rate == 0 or not own.inject else own.inject:
+            for inject in injected if rate else (MIXED,):
                 yield Arm(memory=memory, rate=rate, inject=inject, mitigation=mitigation)
 
 

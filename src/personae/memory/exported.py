@@ -30,7 +30,7 @@ def read_exported(path: Path) -> tuple[str, ...]:
         When the file cannot be read, holds no text, or an entry has none.
     """
     try:
-        content = path.read_bytes().decode("utf-8-sig").strip()
+        content = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput("--exported", str(path), f"a readable file in UTF-8 ({error})") from None
     texts = tuple(_text(entry, place) for place, entry in _entries(content, path))
@@ -46,7 +46,8 @@ def _entries(content: str, path: Path) -> Iterator[tuple[str, Any]]:
     if isinstance(whole, list):
         yield from ((f"entry {number}", entry) for number, entry in enumerate(whole, 1))
         return
-    for number, line in enumerate(content.splitlines(), 1):
+    # Not splitlines: a text may hold other signs that end a line.
+    for number, line in enumerate(content.split("\n"), 1):
         if line.strip():
             entry = _decoded(line)
             if entry is None:

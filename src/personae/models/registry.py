@@ -44,7 +44,7 @@ class Provider(Struct, frozen=True, kw_only=True):
     key_set: bool
 
 
-def resolve(name: str, *, options: ModelOptions) -> Model:
+def resolve(name: str, *, options: ModelOptions, field: str = "model") -> Model:
     """The model a name stands for; nothing is opened or asked yet.
 
     Parameters
@@ -53,6 +53,9 @@ def resolve(name: str, *, options: ModelOptions) -> Model:
         ``local/smollm2``, ``local/<file.gguf>``, ``sim/<respondent>?<parameters>``,
         ``inspect/<provider>/<model>``, or ``<preset>/<model>``, optionally with ``@http://host:port/v1``
         behind it.
+    options : ModelOptions
+    field : str
+        Where it was named, for what is said when it stands for no model.
 
     Raises
     ------
@@ -61,7 +64,7 @@ def resolve(name: str, *, options: ModelOptions) -> Model:
     """
     provider, _, rest = name.partition("/")
     if provider not in known() or not rest:
-        raise BadInput("model", name, f"<provider>/<model>, with a provider out of {', '.join(known())}")
+        raise BadInput(field, name, f"<provider>/<model>, with a provider out of {', '.join(known())}")
     match provider:
         case "local":
             from personae.models.local import LocalModel
@@ -78,7 +81,7 @@ def resolve(name: str, *, options: ModelOptions) -> Model:
 
             return InspectModel.from_name(name, options=options)
         case _:
-            return _served(name, provider, rest, options)
+            return _served(name, provider, rest, options, field)
 
 
 def known() -> tuple[str, ...]:
@@ -86,13 +89,13 @@ def known() -> tuple[str, ...]:
     return ("local", "sim", "inspect", *presets())
 
 
-def _served(name: str, provider: str, rest: str, options: ModelOptions) -> Model:
+def _served(name: str, provider: str, rest: str, options: ModelOptions, field: str) -> Model:
     from personae.models.openai_api import OpenAIModel
 
     preset = presets()[provider]
     model, url = _split_url(rest)
     if not model:
-        raise BadInput("model", name, f"{provider}/<model>, with the name by which {preset.title} knows it")
+        raise BadInput(field, name, f"{provider}/<model>, with the name by which {preset.title} knows it")
     url = base_url(preset, url or options.base_url)
     return OpenAIModel(
         name,
