@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from personae.errors import BadInput
-from personae.run import Run
+from personae.run import Run, make_folder
 
 FORMATS = ("parquet", "csv", "jsonl")
 
@@ -18,11 +18,11 @@ def export_run(run: Run, form: str, folder: Path) -> list[Path]:
     Raises
     ------
     BadInput
-        When the format is not known.
+        When the format is not known, or the folder cannot be written to.
     """
     if form not in FORMATS:
         raise BadInput("--to", form, f"one of {', '.join(FORMATS)}")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     frames = {"responses": run.responses, "outcomes": run.outcomes, "estimates": run.estimates}
     return [_write(frame, form, folder / f"{name}.{form}") for name, frame in frames.items()]
 

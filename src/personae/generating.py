@@ -19,6 +19,7 @@ from personae.errors import BadInput
 from personae.models.base import Model
 from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
+from personae.run import make_folder
 from personae.spec import read_spec
 from personae.studies.base import Drafted, Material, MaterialSpec, Told, families
 
@@ -190,9 +191,9 @@ def _claim(spec: MaterialSpec, out: Path) -> None:
             if name not in spec.sitting and wanted.get(name) != value:
                 allowed = f"the same to go on with it (now {wanted.get(name)!r}), or another folder"
                 raise BadInput(f"{name} of the generation in {out}", value, allowed)
-    elif out.exists() and any(out.iterdir()):
+    elif out.is_dir() and any(out.iterdir()):
         raise BadInput("output folder", str(out), "an empty or new folder, or one with a generation in it")
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     fields = spec.model_dump(mode="json")
     text = yaml.safe_dump({name: fields[name] for name in _ordered(fields)}, sort_keys=False, allow_unicode=True)
     path.write_text(text, encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 from personae.engine.keys import answer_key, item_key, prompt_of
 from personae.engine.store import Store
 from personae.errors import BadInput
-from personae.run import Run, open_run
+from personae.run import Run, make_folder, open_run
 from personae.score import rescore
 from personae.spec import AuditSpec, make_spec, write_spec
 from personae.studies.base import Family, families
@@ -38,9 +38,9 @@ def import_answers(layout: str, path: Path, out: Path, scoring: str = "sound") -
         raise BadInput("import format", layout, f"one of {', '.join(able)}")
     if not path.exists():
         raise BadInput("import path", str(path), "an existing folder")
-    if out.exists() and any(out.iterdir()):
+    if out.is_dir() and any(out.iterdir()):
         raise BadInput("output folder", str(out), "a new or empty folder: recorded answers are never mixed with others")
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     try:
         spec = _keep(able[layout], path, scoring, out)
     except BaseException:

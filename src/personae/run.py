@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -166,20 +168,37 @@ def create_run(path: str | Path, spec: AuditSpec) -> Run:
     Raises
     ------
     BadInput
-        When the folder holds a run of another spec, or something else.
+        When the folder holds a run of another spec, or something else, or nothing can be written there.
     """
     folder = Path(path)
-    if (folder / "spec.yaml").exists():
+    if folder.is_dir() and (folder / "spec.yaml").exists():
         _compare(_read(folder), spec, folder)
-    elif folder.exists() and any(folder.iterdir()):
+    elif folder.is_dir() and any(folder.iterdir()):
         raise BadInput("output folder", str(folder), "an empty or new folder, or one with a run in it")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     kept = {name: Path(_kept_as(name, source)) for name, source in _files(spec).items()}
     for name, source in _files(spec).items():
         _keep(source, folder / kept[name])
     store = Store(folder / "run.db")
     write_spec(spec.model_copy(update=kept), folder / "spec.yaml")
     return Run(folder, spec.model_copy(update={name: folder / own for name, own in kept.items()}), store)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that can be written to; one that is there is kept as it is.
+
+    Raises
+    ------
+    BadInput
+        When there is a file in its place or on the way to it, or the user may not write there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = "a file is there" if isinstance(error, FileExistsError) else error.strerror
+        raise BadInput("output folder", str(folder), f"a folder that can be made and written to ({why})") from None
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        raise BadInput("output folder", str(folder), "a folder that can be written to")
 
 
 def _read(folder: Path) -> AuditSpec:
@@ -210,16 +229,16 @@ def _compare(known: AuditSpec, wanted: AuditSpec, folder: Path) -> None:
     was, now = ({**spec.identity(), **nothing, **_contents(spec)} for spec in (known, wanted))
     for field, value in was.items():
         if now[field] != value:
-            found = "another file" if field in FILES else value
-            raise BadInput(
-                f"{field} of the run in {folder}",
-                found,
-                f"the same to resume it (now {_short(now[field])}), or another folder",
-            )
+            allowed = f"the same to resume it (now {_short(now[field])}), or another folder"
+            raise BadInput(f"{field} of the run in {folder}", value, allowed)
 
 
-def _contents(spec: AuditSpec) -> dict[str, tuple[str, bytes]]:
-    return {name: (_kept_as(name, path), path.read_bytes()) for name, path in _files(spec).items()}
+def _contents(spec: AuditSpec) -> dict[str, str]:
+    """The user's files by name and hash: what stands in them, such as a memory, is not for a terminal."""
+    return {
+        name: f"sha256 {hashlib.sha256(path.read_bytes()).hexdigest()[:16]}, {Path(_kept_as(name, path)).name}"
+        for name, path in _files(spec).items()
+    }
 
 
 def _short(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sqlite3
 from collections.abc import Callable
@@ -90,6 +91,72 @@ def test_a_folder_with_other_things_in_it_is_not_touched(personae: Personae, tmp
     (tmp_path / "thesis.tex").write_text("mine")
     refused(personae("run", "companions", "-m", "sim/neutral", "-o", tmp_path), "output folder")
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("name", ["thesis.tex", "thesis.tex/run"])
+def test_a_folder_in_the_place_of_a_file_or_below_one_is_refused(personae: Personae, tmp_path: Path, name: str) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    out = tmp_path / name
+    refused(personae("run", "companions.iat", "-m", "sim/neutral", "-o", out), "output folder", str(out))
+    refused(personae("import", "companions", tmp_path, "-o", out), "output folder", str(out))
+    refused(personae("generate", "roleplay", "-m", "sim/neutral", "-o", out), "output folder", str(out))
+    assert (tmp_path / "thesis.tex").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_folder_that_may_not_be_written_to_is_refused(
+    personae: Personae, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Whoever runs the tests may be allowed everything, so that no folder's mode would do.
+    monkeypatch.setattr("personae.run.os.access", lambda path, mode: not mode & os.W_OK)
+    refused(personae("run", "companions.iat", "-m", "sim/neutral", "-o", tmp_path), "output folder", "written to")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_stands_in_a_file_of_the_users_is_not_printed(personae: Personae, tmp_path: Path) -> None:
+    own, out = tmp_path / "memory.jsonl", tmp_path / "run"
+    command = ["run", "memory", "-m", "sim/neutral", "--exported", own, "-o", out]
+    own.write_text('"my first secret"')
+    assert personae(*command).exit_code == 0
+    own.write_text('"my other secret"')
+    result = personae(*command)
+    refused(result, "exported of the run", "'sha256 ", "memory.jsonl", "the same to resume it")
+    assert "secret" not in result.stderr
+    result = personae("run", "memory", "-m", "sim/neutral", "-o", out)
+    refused(result, "exported of the run", "(now None)")
+    assert "secret" not in result.stderr
+
+
+@pytest.mark.parametrize("verb", ["plan", "run"])
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--auditor", "nope/x", "--mitigation", "tag-write"], ["--auditor", "'nope/x'", "ollama"]),
+        (["--generator", "nope/x"], ["--generator", "'nope/x'"]),
+        (["--judge", "nope/x", "--audit", "roleplay.why"], ["--judge", "'nope/x'"]),
+        (["--judge", "sim/judge"], ["--judge", "only with a study that takes it: roleplay.why"]),
+        (["--judge", "sim/judge", "--audit", "companions.iat"], ["--judge", "'sim/judge'"]),
+        (["--stop-early"], ["--stop-early", "roleplay.choice"]),
+        (["--tau", "0.3"], ["--tau", "0.3", "no note is tagged"]),
+        (["--inject", "race", "--injection", "0"], ["--inject", "'race'", "no bias is told"]),
+        (["--turns", "169"], ["--turns", "169", "at most 168", "--questions"]),
+    ],
+)
+def test_what_would_change_nothing_of_a_memory_run_is_refused(
+    personae: Personae, tmp_path: Path, verb: str, arguments: list[str], said: list[str]
+) -> None:
+    folder = ["-o", tmp_path / "run"] if verb == "run" else []
+    refused(personae(verb, "memory", "-m", "sim/neutral", *arguments, *folder), *said)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_fewer_questions_than_turns_are_said(personae: Personae, tmp_path: Path) -> None:
+    own = tmp_path / "own.jsonl"
+    own.write_text('{"question": "Which?", "options": ["this", "that"], "answer": 0}\n')
+    command = ["run", "memory", "-m", "sim/neutral", "--questions", own, "-o", tmp_path / "run"]
+    refused(personae(*command), "--turns", "12", "at most 1")
+    assert not (tmp_path / "run").exists()
+    assert personae(*command, "--turns", 1).exit_code == 0
 
 
 def test_a_run_of_another_version_is_named(personae: Personae, tmp_path: Path) -> None:
