@@ -2,10 +2,10 @@
 
 from personae.personas.files import BadInputValue, Strict, read_yaml
 from personae.personas.pairing import Pair
-from personae.personas.persona import OWN_WORDING, Persona
+from personae.personas.persona import Persona
 from personae.personas.sets import PersonaSet, chosen, system_prompt, teller
 from personae.personas.telling import condition_id, conversation
-from personae.personas.wordings import Wording
+from personae.personas.wordings import OWN_WORDING, Wording
 
 __all__ = [
     "OWN_WORDING",

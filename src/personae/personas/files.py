@@ -19,6 +19,17 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+_LIST, _FIELDS_OF = "it must be a list", "it must be a mapping of fields"
+_WANTED = {
+    "string_type": "it must be text",
+    "tuple_type": _LIST,
+    "list_type": _LIST,
+    "model_type": _FIELDS_OF,
+    "dict_type": _FIELDS_OF,
+    "mapping_type": _FIELDS_OF,
+}
+"""What fits, by the kind of a validation error whose own words name types of Python."""
+
 FileModel = TypeVar("FileModel", bound=Strict)
 
 
@@ -88,7 +99,7 @@ def _bad_input(path: Path, model: type[Strict], error: ValidationError) -> BadIn
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, BadInputValue):
         return BadInput(field, cause.found, cause.allowed)
-    return BadInput(field, first["input"], first["msg"][0].lower() + first["msg"][1:])
+    return BadInput(field, first["input"], _WANTED.get(first["type"], first["msg"][0].lower() + first["msg"][1:]))
 
 
 class BadInputValue(ValueError):

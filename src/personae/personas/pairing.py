@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, get_args
 
-from personae.personas.files import Strict
+from personae.personas.files import BadInputValue, Strict
 from personae.personas.persona import Persona
 
 Rule = Literal["all", "same-rank", "none"]
@@ -16,6 +16,23 @@ class Pair(Strict):
 
     persona: str
     user: str
+
+
+def checked_pairs(value: Any) -> Any:
+    """Give back what is a rule or a list of pairs; say what would be one otherwise."""
+    if value in get_args(Rule) or (isinstance(value, tuple) and all(isinstance(one, Pair) for one in value)):
+        return value
+    wanted = "{persona: …, user: …}"
+    if not isinstance(value, list):
+        raise BadInputValue(value, f"it must be {', '.join(get_args(Rule))}, or a list of {wanted}")
+    for one in value:
+        if not (isinstance(one, dict) and one.keys() == Pair.model_fields.keys() and _all_text(one.values())):
+            raise BadInputValue(one, f"every pair must be {wanted}, with names as text")
+    return value
+
+
+def _all_text(values: Iterable[Any]) -> bool:
+    return all(isinstance(one, str) for one in values)
 
 
 def paired(

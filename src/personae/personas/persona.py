@@ -5,10 +5,10 @@ from __future__ import annotations
 from pydantic import field_validator, model_validator
 
 from personae.personas.files import BadInputValue, Strict
-from personae.personas.wordings import filled
+from personae.personas.wordings import filled, unknown_slot
 
-OWN_WORDING = "own"
-"""The wording of a persona that brings a system prompt of its own."""
+RESERVED = ("baseline", "not set", "no persona")
+"""What results call the condition without a persona, and one without a user or a group."""
 
 
 class Persona(Strict):
@@ -50,6 +50,8 @@ class Persona(Strict):
     def _can_name_items(cls, value: str | None) -> str | None:
         if value is not None and (value != value.strip() or set(value) & set("/|\n\t")):
             raise BadInputValue(value, "no blanks at the ends, no slash, bar or line break")
+        if value is not None and value.casefold() in RESERVED:
+            raise BadInputValue(value, "it must be another: results call the condition without a persona or group so")
         return value
 
     @model_validator(mode="after")
@@ -59,6 +61,8 @@ class Persona(Strict):
                 raise BadInputValue(self.user_part, "user_part belongs to a persona with a prompt of its own")
             if "{user}" not in self.user_part:
                 raise BadInputValue(self.user_part, "user_part must contain {user}")
+            if strange := unknown_slot(self.user_part, "user"):
+                raise BadInputValue(strange, "the only slot of a user_part is {user}")
         return self
 
     @property

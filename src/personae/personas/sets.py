@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
-from pydantic import Field, model_validator
+from pydantic import field_validator, model_validator
 
 from personae.errors import BadInput
 from personae.personas.files import BadInputValue, Strict, read_yaml
-from personae.personas.pairing import Pair, Rule, paired
-from personae.personas.persona import OWN_WORDING, Persona
-from personae.personas.wordings import Wording
+from personae.personas.pairing import Pair, Rule, checked_pairs, paired
+from personae.personas.persona import Persona
+from personae.personas.wordings import OWN_WORDING, Wording
 from personae.types import Condition
 
 
@@ -36,7 +37,7 @@ class PersonaSet(Strict):
     """
 
     title: str
-    personas: tuple[Persona, ...] = Field(min_length=1)
+    personas: tuple[Persona, ...]
     users: tuple[Persona, ...] = ()
     pairs: Rule | tuple[Pair, ...] = "none"
     wordings: tuple[Wording, ...] = ()
@@ -64,6 +65,18 @@ class PersonaSet(Strict):
         found.check(path.name)
         return found
 
+    @field_validator("pairs", mode="before")
+    @classmethod
+    def _pairs_fit(cls, value: Any) -> Any:
+        return checked_pairs(value)
+
+    @field_validator("personas")
+    @classmethod
+    def _somebody(cls, value: tuple[Persona, ...]) -> tuple[Persona, ...]:
+        if not value:
+            raise BadInputValue([], "at least one persona is needed")
+        return value
+
     @model_validator(mode="after")
     def _names_once(self) -> PersonaSet:
         for some in (self.personas, self.users):
@@ -80,18 +93,29 @@ class PersonaSet(Strict):
         Raises
         ------
         BadInput
-            When a pair names nobody, or a persona or pair cannot be worded.
+            When a pair or a stereotype names nobody, or a persona or pair cannot be worded.
         """
         if not self.wordings and any(persona.prompt is None for persona in self.personas):
             allowed = "personas without a prompt of their own need at least one"
             raise BadInput(f"{name}, field wordings", "nothing", allowed)
         self._check_pairs(name)
+        self._check_stereotypes(name)
         lacking = next((wording for wording in self.wordings if not wording.has_user_part), None)
         if lacking is not None and any(persona.prompt is None for persona, _ in self.pairings):
             allowed = "pairs need a part such as [, I am {user}]"
             raise BadInput(f"{name}, wording {lacking.id}", lacking.text, allowed)
 
+    def _check_stereotypes(self, name: str) -> None:
+        groups = list(dict.fromkeys(one.group for one in self.personas if one.group is not None))
+        for emotion, group in (self.stereotypes or {}).items():
+            if group not in groups:
+                allowed = f"the groups of the personas are {', '.join(groups)}" if groups else "no persona has a group"
+                raise BadInput(f"{name}, field stereotypes.{emotion}", group, allowed)
+
     def _check_pairs(self, name: str) -> None:
+        if self.pairs == "same-rank" and all(one.rank is None for one in (*self.personas, *self.users)):
+            allowed = "at least one persona or user needs a rank; to let everybody meet, write all"
+            raise BadInput(f"{name}, field pairs", self.pairs, allowed)
         explicit = self.pairs if isinstance(self.pairs, tuple) else ()
         for place, pair in enumerate(explicit):
             for role, some in (("persona", self.personas), ("user", self.users or self.personas)):

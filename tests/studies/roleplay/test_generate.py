@@ -143,6 +143,11 @@ def test_the_bank_passes_the_checks_for_written_material():
             assert fault_of_text(question.text, question.groups) is None, question.text
 
 
+@pytest.mark.parametrize("name", ["Baseline", "base-line"])
+def test_a_role_cannot_be_called_what_results_call_questions_without_one(name):
+    assert "another name is needed" in fault_of_role(name, "a")
+
+
 class Writer:
     """Writes entries by unit: a function of the unit, the call and how many are wanted gives the answer."""
 

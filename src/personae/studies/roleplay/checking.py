@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from personae.coding.text import squeeze
+from personae.studies.shared.table import BASELINE
 
 ALIKE = 0.8
 """Two texts are too much alike when they share so much of their telling words (Jaccard index)."""
@@ -75,6 +76,8 @@ def fault_of_role(name: str, article: str) -> str | None:
     """Say what is wrong with a role: its name is a noun phrase that fits after "You are"."""
     if not 2 <= len(name.strip()) <= 80:
         return "a name has 2 to 80 characters"
+    if "".join(filter(str.isalnum, name)).casefold() == BASELINE:
+        return "another name is needed: results call questions without a role so"
     if found := placeholder(name):
         return f"it names nobody: {found!r}"
     if name.strip()[-1] in ".!?":
