@@ -74,12 +74,8 @@ def repeated(text: str, others: Iterable[str]) -> str | None:
 
 def fault_of_role(name: str, article: str) -> str | None:
     """Say what is wrong with a role: its name is a noun phrase that fits after "You are"."""
-    if not 2 <= len(name.strip()) <= 80:
-        return "a name has 2 to 80 characters"
-    if "".join(filter(str.isalnum, name)).casefold() == BASELINE:
-        return "another name is needed: results call questions without a role so"
-    if found := placeholder(name):
-        return f"it names nobody: {found!r}"
+    if fault := _names_nobody(name):
+        return fault
     if name.strip()[-1] in ".!?":
         return "a name is a noun phrase, not a sentence"
     if re.match(r"(?:an?|the|you are)\s", name, re.IGNORECASE):
@@ -87,6 +83,14 @@ def fault_of_role(name: str, article: str) -> str | None:
     if article == "none" and re.fullmatch(r"[A-Z][\w'.-]*(?: [A-Z][\w'.-]*)*", name.strip()):
         return "a role says what somebody is, not what somebody is called"
     return None
+
+
+def _names_nobody(name: str) -> str | None:
+    if not 2 <= len(name.strip()) <= 80:
+        return "a name has 2 to 80 characters"
+    if "".join(filter(str.isalnum, name)).casefold() == BASELINE:
+        return "another name is needed: results call questions without a role so"
+    return f"it names nobody: {found!r}" if (found := placeholder(name)) else None
 
 
 def fault_of_text(text: str, groups: Sequence[str]) -> str | None:
