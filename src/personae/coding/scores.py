@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from personae.coding.objects import objects_in
 from personae.coding.refusal import find_refusal
 from personae.coding.text import fold
 
@@ -118,7 +119,7 @@ def read_score(text: str) -> Score:
 
 def _of_objects(said: str) -> Score | None:
     """What the JSON in an answer says; None where there is none about a score."""
-    values = [value for one in _objects(said) for value in _scores_of(one)]
+    values = [value for one in objects_in(said) for value in _scores_of(one)]
     if not values and "{" in said:
         values = [found["said"].strip(" \"'`") for found in _FIELD.finditer(said[said.index("{") :])]
     if not values:
@@ -130,19 +131,6 @@ def _of_objects(said: str) -> Score | None:
         status: Literal["refused", "invalid"] = "invalid" if refusal is None else "refused"
         return Score(status=status, raw=shown, form="json", reason=refusal or f"the score is {shown}, no number")
     return _settled(found, "json")
-
-
-def _objects(said: str) -> Iterator[dict[str, Any]]:
-    """Every object of JSON that stands in a text."""
-    decoder, at = json.JSONDecoder(), 0
-    while (at := said.find("{", at)) >= 0:
-        try:
-            one, at = decoder.raw_decode(said, at)
-        except (ValueError, RecursionError):  # an object of another kind, or broken off: looked at as text
-            at += 1
-            continue
-        if isinstance(one, dict):
-            yield one
 
 
 def _scores_of(one: dict[str, Any]) -> Iterator[Any]:
