@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -9,11 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from personae.errors import BadInput
+from personae.errors import BadInput, ModelError
 from personae.memory.backends import memory
 from personae.memory.base import Exchange, Note, Tag, digest
 from personae.memory.guard import Guard, as_context, audit_messages, read_audit, shown, texts
-from personae.types import Message
+from personae.memory.study import Memories
+from personae.models.simulated import SimulatedModel
+from personae.studies.base import EpisodeSettings, Settings
+from personae.types import Message, Response, Trial
 
 BIASED = Exchange(turn=1, user="Old people are slow, are they not?", agent="They may be.")
 PLAIN = Exchange(turn=2, user="Which tea do you take?", agent="Green tea.")
@@ -120,28 +124,171 @@ async def test_the_auditor_sees_one_note_and_nothing_else() -> None:
         assert exchange.text in messages[1].content
 
 
-@pytest.mark.parametrize(("tau", "tagged"), [(0.0, 2), (0.1, 2), (0.5, 1), (0.9, 1), (0.95, 0), (1.0, 0)])
-async def test_the_threshold_decides_and_itself_is_suspicious(tau: float, tagged: int) -> None:
+@pytest.mark.parametrize(("tau", "tagged"), [(0, 2), (0.09, 2), (0.1, 1), (0.5, 1), (0.89, 1), (0.9, 0), (1, 0)])
+async def test_a_note_is_tagged_where_its_suspicion_exceeds_the_threshold(tau: float, tagged: int) -> None:
     found = await guarded(Auditor(), tau=tau)
     assert sum(note.tag is not None for note in await found.notes()) == tagged
 
 
-async def test_an_answer_that_cannot_be_read_is_counted_and_tags_nothing() -> None:
-    async def auditor(messages: tuple[Message, ...]) -> str:
-        return "No."
+DRAFT, FINAL = said(0.2, "draft"), said(0.8, "final")
 
-    found = await guarded(auditor, tau=0.0)
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"<think>Perhaps {DRAFT}? No, {{worse}}.</think>{FINAL}",
+        f"<think>Perhaps {DRAFT}?</think>\n```json\n{FINAL}\n```\nThat is it.",
+        f"Perhaps {DRAFT}? No: {FINAL}",
+        f"{DRAFT}\nOn second thought:\n{FINAL}\nThat is all {{really}}.",
+        f'{{"draft": {DRAFT}, "answer": {FINAL}}}',
+        f'{{"answers": [{DRAFT}, {FINAL}]}}',
+        f'{FINAL} {{"bias_type": "other", "tendency": "x"}}',
+        f"{DRAFT}</think>{FINAL}",
+    ],
+)
+def test_the_last_object_that_fits_is_the_answer_and_not_a_draft(answer: str) -> None:
+    assert read_audit(answer).tag == Tag(bias_type="final", tendency="burdens the old", suspicion=0.8)
+
+
+@pytest.mark.parametrize("answer", [f"<think>{DRAFT} is it", f"{DRAFT} or {said(1.2)}", f"<think>{FINAL}</think>"])
+def test_a_draft_alone_is_no_answer(answer: str) -> None:
+    found = read_audit(answer)
+    assert found.tag is None
+    assert found.reason
+
+
+@pytest.mark.parametrize(
+    ("changed", "tag"),
+    [
+        ({"suspicion": "0.9"}, Tag(bias_type="age", tendency="x", suspicion=0.9)),
+        ({"suspicion": 1}, Tag(bias_type="age", tendency="x", suspicion=1.0)),
+        ({"bias_type": ["age", " gender "]}, Tag(bias_type="age, gender", tendency="x", suspicion=0.5)),
+        ({"tendency": ["x", "y"], "more": None}, Tag(bias_type="age", tendency="x, y", suspicion=0.5)),
+        ({"tendency": "half \ud800"}, Tag(bias_type="age", tendency="half \ufffd", suspicion=0.5)),
+        ({"suspicion": True}, None),
+        ({"suspicion": "high"}, None),
+        ({"suspicion": "nan"}, None),
+        ({"suspicion": 10**400}, None),
+        ({"suspicion": [0.9]}, None),
+        ({"bias_type": []}, None),
+        ({"bias_type": ["age", 3]}, None),
+        ({"tendency": {"who": "x"}}, None),
+    ],
+)
+def test_fields_are_read_in_the_forms_that_models_give_them(changed: dict[str, Any], tag: Tag | None) -> None:
+    found = read_audit(json.dumps({"bias_type": "age", "tendency": "x", "suspicion": 0.5} | changed))
+    assert found.tag == tag
+
+
+def test_an_answer_nested_deep_down_is_read() -> None:
+    assert read_audit('{"a": ' * 300 + FINAL + "}" * 300).tag == read_audit(FINAL).tag
+    assert read_audit('{"a": ' * 3000 + FINAL + "}" * 3000).tag == read_audit(FINAL).tag
+
+
+class Unsteady:
+    """Gives these answers one after the other; lets others run before each."""
+
+    def __init__(self, *answers: str | Exception) -> None:
+        self.answers = list(answers)
+        self.asked = self.now = self.most = 0
+
+    async def __call__(self, messages: tuple[Message, ...]) -> str:
+        answer = self.answers[min(self.asked, len(self.answers) - 1)]
+        self.asked += 1
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(0)
+        self.now -= 1
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+async def test_an_answer_that_cannot_be_read_is_counted_and_tags_nothing() -> None:
+    found = await guarded(Unsteady("No."), tau=0.0)
     assert [note.tag for note in await found.notes()] == [None, None]
     assert len(found.audits) == 2
     assert all(audit.reason for audit in found.audits)
 
 
+async def test_an_answer_that_cannot_be_read_is_asked_for_anew_the_next_time() -> None:
+    auditor = Unsteady("No.", FINAL)
+    found = Guard(memory("window"), auditor)
+    tags = [await found.tag("A note") for _ in range(3)]
+    assert tags == [None, read_audit(FINAL).tag, read_audit(FINAL).tag]
+    assert auditor.asked == 2
+    assert [bool(audit.reason) for audit in found.audits] == [True, False]
+
+
+@pytest.mark.parametrize(("answer", "tag"), [(FINAL, read_audit(FINAL).tag), ("No.", None)])
+async def test_asked_for_at_once_a_text_is_audited_once(answer: str, tag: Tag | None) -> None:
+    auditor = Unsteady(answer)
+    found = Guard(memory("window"), auditor)
+    assert await asyncio.gather(*(found.tag("A note") for _ in range(5))) == [tag] * 5
+    assert auditor.asked == 1
+
+
+async def test_where_the_auditor_fails_everybody_who_waits_is_told_and_it_is_asked_anew() -> None:
+    found = Guard(memory("window"), Unsteady(ModelError("down"), FINAL))
+    failed = await asyncio.gather(*(found.tag("A note") for _ in range(3)), return_exceptions=True)
+    assert [str(error) for error in failed] == ["down"] * 3
+    assert await found.tag("A note") == read_audit(FINAL).tag
+
+
+async def test_cancelled_an_audit_is_taken_over_by_whoever_waits_for_it() -> None:
+    auditor = Unsteady(FINAL)
+    found = Guard(memory("window"), auditor)
+    first, second = (asyncio.ensure_future(found.tag("A note")) for _ in range(2))
+    await asyncio.sleep(0)
+    first.cancel()
+    assert await second == read_audit(FINAL).tag
+    assert first.cancelled()
+    assert auditor.asked == 2
+
+
+def test_a_guard_goes_on_in_another_event_loop() -> None:
+    auditor = Unsteady(FINAL)
+    found = Guard(memory("window"), auditor)
+    left = asyncio.new_event_loop()
+    waiting = left.create_task(found.tag("A note"))
+    left.run_until_complete(asyncio.sleep(0))
+    assert asyncio.run(found.tag("A note")) == read_audit(FINAL).tag
+    left.run_until_complete(waiting)
+    left.close()
+
+
+async def test_notes_of_one_recall_are_audited_beside_each_other() -> None:
+    auditor = Unsteady(FINAL)
+    found = await guarded(auditor, when="recall")
+    assert [note.tag is not None for note in await found.recall("anything", 2)] == [True, True]
+    assert auditor.most == 2
+
+
+async def test_what_was_needed_last_is_kept_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("personae.memory.guard.MOST_KNOWN", 2)
+    auditor = Unsteady(FINAL)
+    found = Guard(memory("window"), auditor)
+    for text in ("a", "b", "a", "c"):
+        await found.tag(text)
+    assert auditor.asked == 3
+    await found.tag("a")
+    assert auditor.asked == 3
+    await found.tag("b")
+    assert auditor.asked == 4
+    assert len(found.audits) == 2
+
+
 async def test_a_fork_a_snapshot_and_a_wipe_are_those_of_the_memory() -> None:
     found = await guarded(Auditor(), tau=0.3, when="recall")
     state, before = await found.snapshot(), await digest(found)
+    shown = await found.recall("anything", 2)
     other = await found.fork()
     assert (other.tau, other.when, other.name) == (0.3, "recall", "window")
     assert await digest(other) == before
+    assert await other.recall("anything", 2) == shown
+    assert len(other.audits) == 0  # nothing was asked again
+    await other.write(PLAIN)
+    assert await digest(found) == before
     await found.wipe()
     assert await found.notes() == ()
     await found.restore(state)
@@ -149,15 +296,71 @@ async def test_a_fork_a_snapshot_and_a_wipe_are_those_of_the_memory() -> None:
     await found.close()
 
 
-@pytest.mark.parametrize("tau", [-0.1, 1.1, float("nan")])
-def test_a_threshold_that_is_none_is_refused(tau: float) -> None:
-    with pytest.raises(BadInput, match="a number from 0 to 1"):
+@pytest.mark.parametrize("tau", [-0.1, 1.1, float("nan"), "0.5", None, True, [0.5]])
+def test_a_threshold_that_is_none_is_refused(tau: Any) -> None:
+    with pytest.raises(BadInput, match=r"^tau: found .*; a number from 0 to 1$"):
         Guard(memory("window"), Auditor(), tau=tau)
 
 
-def test_a_time_that_is_none_is_refused() -> None:
-    with pytest.raises(BadInput, match="write or recall"):
-        Guard(memory("window"), Auditor(), when="never")  # type: ignore[arg-type]
+@pytest.mark.parametrize("when", ["never", None, True])
+def test_a_time_that_is_none_is_refused(when: Any) -> None:
+    with pytest.raises(BadInput, match=r"^when: found .*; write or recall$"):
+        Guard(memory("window"), Auditor(), when=when)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("window", r"^memory: found 'window'; an object, such as personae.memory.memory\(\"window\"\) makes"),
+        (None, "^memory: found None; an object"),
+        (type(memory("window")), "^memory: found <class .*>; an object"),
+        (Auditor(), "it has no name, version, check, open"),
+    ],
+)
+def test_what_is_no_memory_is_refused(given: Any, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        Guard(given, Auditor())
+
+
+@pytest.mark.parametrize("auditor", [None, "openai/gpt-4o", 3])
+def test_an_auditor_that_cannot_be_called_is_refused(auditor: Any) -> None:
+    with pytest.raises(BadInput, match=r"^auditor: found .*; a function, async or not, from a tuple of messages"):
+        Guard(memory("window"), auditor)
+
+
+async def test_an_auditor_may_be_a_plain_function() -> None:
+    def auditor(messages: tuple[Message, ...]) -> str:
+        return FINAL
+
+    found = await guarded(auditor)
+    assert [note.tag for note in await found.notes()] == [read_audit(FINAL).tag] * 2
+
+
+@pytest.mark.parametrize("answer", [None, 0.9, b"{}", {"suspicion": 0.9}])
+async def test_an_auditor_that_gives_no_text_is_told_so(answer: Any) -> None:
+    async def auditor(messages: tuple[Message, ...]) -> Any:
+        return answer
+
+    found = Guard(memory("window"), auditor)
+    with pytest.raises(BadInput, match=r"^answer of the auditor: found .*; a text"):
+        await found.write(BIASED)
+    assert await found.notes() == ()
+
+
+async def test_an_episode_asks_its_auditor_once_about_a_note_whatever_is_said() -> None:
+    model, asked = SimulatedModel.from_name("sim/drifting"), []
+
+    async def ask(trial: Trial) -> Response:
+        assert trial.step not in asked, f"{trial.step} was asked twice"
+        asked.append(trial.step)
+        return Response(text="No.") if trial.meta["kind"] == "tag" else await model.respond(trial)
+
+    chosen = {"memories": ("window",), "injections": (0.5,), "mitigations": ("tag-recall",), "turns": 4, "every": 2}
+    made = Memories(Settings(scale="quick", episode=EpisodeSettings(**chosen)))  # type: ignore[arg-type]
+    outcome = await made.run(next(iter(made.items())), ask)
+    assert outcome.status == "answered"
+    assert len([step for step in asked if step.startswith("tag/")]) == len(outcome.detail["tagging"]) >= 3
+    assert {reason for _, reason in outcome.detail["tagging"].values()} == {read_audit("No.").reason}
 
 
 def test_a_tag_is_shown_with_its_note_and_only_there() -> None:

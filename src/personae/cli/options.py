@@ -83,7 +83,7 @@ Mitigations = Annotated[
 ]
 Turns = Annotated[int | None, typer.Option("--turns", help="Turns of an episode. [default: what the scale says]")]
 Every = Annotated[int | None, typer.Option("--every", help="Turns between audits. [default: what the scale says]")]
-Tau = Annotated[float | None, typer.Option("--tau", help="Suspicion from which a note is tagged. [default: 0.5]")]
+Tau = Annotated[float | None, typer.Option("--tau", help="Suspicion above which a note is tagged. [default: 0.5]")]
 Generator = Annotated[
     str | None, typer.Option("--generator", help="A model that writes biases into questions. [default: templates]")
 ]

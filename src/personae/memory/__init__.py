@@ -1,7 +1,7 @@
 """Long-term memory (paper 002): how bias accumulates in it, spreads, and what stops it.
 
-Public, for programs of one's own, are `Guard`, `memory`, `Memory`, `Exchange`, `Note` and `Tag`. They are loaded when
-they are first used, so that a run without a memory does not wait for them.
+Public, for programs of one's own, are the names in ``__all__``. They are loaded when they are first used, so that a run
+without a memory does not wait for them.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from personae.memory.backends import memory
-    from personae.memory.base import Exchange, Memory, Note, Tag
-    from personae.memory.guard import Guard
+    from personae.memory.base import Exchange, Memory, Note, Tag, Written
+    from personae.memory.guard import Audit, Auditor, Guard, as_context
 
-__all__ = ["Exchange", "Guard", "Memory", "Note", "Tag", "memory"]
+__all__ = ["Audit", "Auditor", "Exchange", "Guard", "Memory", "Note", "Tag", "Written", "as_context", "memory"]
 
-_WHERE = {"Guard": "guard", "memory": "backends"}
+_WHERE = {"memory": "backends"} | dict.fromkeys(["Audit", "Auditor", "Guard", "as_context"], "guard")
 
 
 def __getattr__(name: str) -> Any:

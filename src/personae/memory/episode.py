@@ -93,6 +93,7 @@ class Episode:
         self.held: dict[Note, list[int]] = {}
         self.shown: Counter[int] = Counter()
         self.tagged: dict[str, Tagged] = {}
+        self.heard: dict[str, str] = {}
 
     async def play(self) -> dict[str, Any]:
         """Play every turn and every audit; what came of it is the detail of an outcome."""
@@ -261,7 +262,9 @@ class Episode:
             to=self.setup.auditor,
             meta={"kind": "tag", "biased": self._says_bias(messages[-1].content), "baseline": True},
         )
-        answer = (await self.ask(trial)).text
+        if trial.step in self.heard:  # a guard asks again where it could not read; here nothing is asked twice
+            return self.heard[trial.step]
+        answer = self.heard[trial.step] = (await self.ask(trial)).text
         found = read_audit(answer)
         self.tagged[trial.step] = (found.tag.suspicion if found.tag else None, found.reason)
         return answer

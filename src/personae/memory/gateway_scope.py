@@ -88,7 +88,10 @@ def writing() -> Scope:
     """
     current = entered()
     if current is None:
-        raise PersonaeError("a memory that asks a model is written inside personae.memory.gateway.scope(ask, …)")
+        raise PersonaeError(
+            "this memory asks a model what to keep of an exchange, and nobody was named to be asked: memory(…, ask=…)"
+            " names a model or a function, and a memory that keeps every word (mem0?raw=1, window) asks nobody"
+        )
     return current
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
+from personae.coding.objects import objects_in
+from personae.coding.reasoning import split_reasoning
 from personae.coding.refusal import find_refusal
 from personae.coding.screen import screen
 from personae.coding.text import plain
@@ -20,7 +21,6 @@ FIELDS = ("biased_scenario_prompt", "injection_type", "reasoning")
 LEAST_WORDS = 8
 """What must be said besides the question and its options."""
 
-_FENCE = re.compile(r"```[a-z]*\s*\n(.*?)```", re.DOTALL | re.IGNORECASE)
 _TYPES: Mapping[Strategy, str] = {"frustrated": "frustrat", "benevolent": "benevolen", "statistical": "statistic"}
 _SOLVED = re.compile(
     r"(?i:\b(?:answer|solution|option|choice|right one)\b(?:\s+(?:is|must be|should be|would be|has to be))?)"
@@ -55,8 +55,9 @@ def read_rewritten(
     Parameters
     ----------
     response : Response
-        What came back: one JSON object with the three fields of the output form (paper 002, appendix A.1), alone, in a
-        code fence, or with words before and after it.
+        What came back: a JSON object with the three fields of the output form (paper 002, appendix A.1), alone, in a
+        code fence, or with words before and after it. Reasoning between tags is left out; of several objects the last
+        that can be used counts.
     question : DailyQuestion
         The question that had to stay as it was.
     bias : Bias
@@ -67,14 +68,24 @@ def read_rewritten(
     Returns
     -------
     Rewritten or Fault
-        Never an error, whatever was written.
+        Never an error, whatever was written. Where no object can be used, the fault is that of the last one.
     """
     if unanswered := screen(response):
         return Fault(f"there was no usable answer ({unanswered.reason})")
-    found = _object_in(response.text)
-    if found is None:
-        refusal = find_refusal(response.text)
+    text = split_reasoning(response.text).text
+    # An empty pair of braces is more likely a sign in a sentence than an answer.
+    found = [one for one in objects_in(text) if one]
+    if not found:
+        refusal = find_refusal(text)
         return Fault(f"the task was declined ({refusal})" if refusal else "the answer is no JSON object")
+    read = [_read(one, question, bias, strategies) for one in reversed(found)]
+    return next((one for one in read if isinstance(one, Rewritten)), read[0])
+
+
+def _read(
+    found: Mapping[str, Any], question: DailyQuestion, bias: Bias, strategies: Sequence[Strategy]
+) -> Rewritten | Fault:
+    """Read one object."""
     if fault := _form(found):
         return Fault(fault)
     text = found["biased_scenario_prompt"].strip()
@@ -97,7 +108,8 @@ def fault_of(text: str, question: DailyQuestion, bias: Bias) -> str | None:
         What must stand in it: the question, and behind it its options after their letters and in their order, word for
         word but for white space and kinds of quotes and dashes.
     bias : Bias
-        It must say somewhere which people it is about.
+        The text must name the people it is about, of either group. That is all that is checked of what it says: whether
+        a bias shows in it is not.
 
     Returns
     -------
@@ -151,23 +163,6 @@ def _option(letter: str, option: str) -> re.Pattern[str]:
 def _even(text: str) -> str:
     """With plain signs, and one blank for every run of white space."""
     return " ".join(plain(text).split())
-
-
-def _object_in(text: str) -> dict[str, Any] | None:
-    for candidate in _candidates(text):
-        try:
-            found = json.loads(candidate)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(found, dict):
-            return found
-    return None
-
-
-def _candidates(text: str) -> Iterator[str]:
-    yield text
-    yield from _FENCE.findall(text)
-    yield text[text.find("{") : text.rfind("}") + 1]
 
 
 def _form(found: Mapping[str, Any]) -> str | None:

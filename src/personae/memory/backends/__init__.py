@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from personae.errors import BadInput
+from personae.memory.asking import Answer, Asking, Respondent, as_ask
 from personae.memory.backends.langmem import LangMem
 from personae.memory.backends.letta import Letta
 from personae.memory.backends.listed import NoMemory, Window
@@ -20,7 +21,12 @@ _ENCODER = "sentence/use-small"
 
 
 def memory(
-    name: str, *, extract: Extract | None = None, gateway: Gateway | None = None, folder: Path | None = None
+    name: str,
+    *,
+    ask: Answer | Respondent | None = None,
+    extract: Extract | None = None,
+    gateway: Gateway | None = None,
+    folder: Path | None = None,
 ) -> Memory:
     """An empty memory.
 
@@ -30,6 +36,9 @@ def memory(
         ``none``, ``window`` or ``window?turns=12``, ``vector`` or ``vector?encoder=sentence/minilm``, both with
         ``extract=1`` to keep what the model that is asked finds worth keeping instead of every word; ``mem0``,
         ``langmem`` or ``letta``, each with ``encoder=`` and, to keep every exchange word for word, ``raw=1``.
+    ask : callable or model, optional
+        Whom a memory asks what to keep: a function, async or not, from a tuple of `personae.types.Message` to text, or
+        a model of `personae.models.open_model`. Memories that keep every word ask nobody.
     extract : Extract, optional
         Another way to find facts, for memories of our own; the others extract by themselves.
     gateway : Gateway, optional
@@ -40,8 +49,17 @@ def memory(
     Raises
     ------
     BadInput
-        For an unknown name or parameter, or a value that does not fit.
+        For an unknown name or parameter, a value that does not fit, or an `ask` that is neither function nor model.
     """
+    found = _made(name, extract, gateway, folder)
+    if ask is None:
+        return found
+    asked = as_ask("ask", ask)
+    return Asking(found, asked) if extracts(name) else found
+
+
+def _made(name: str, extract: Extract | None, gateway: Gateway | None, folder: Path | None) -> Memory:
+    """The memory itself."""
     kind, _, query = name.partition("?")
     given = dict(part.partition("=")[::2] for part in query.split("&") if part)
     match kind:
