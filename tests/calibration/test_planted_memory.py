@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from functools import cache
 
+import msgspec
 import polars as pl
+from scipy.stats import binom
 
 from personae.memory.measures import estimates
 from personae.memory.study import Memories
@@ -14,22 +16,18 @@ from personae.studies.base import OUTCOMES, EpisodeSettings, Settings
 from personae.types import Estimate
 
 SEEDS = 6
+RARE = 1e-3
+
+
+def settings(mitigation: str = "none", *, rate: float = 0.6, repeats: int = SEEDS, turns: int = 12) -> Settings:
+    arms = {"memories": ("window",), "injections": (0.0, rate), "mitigations": (mitigation,)}
+    return Settings(scale="quick", repeats=repeats, episode=EpisodeSettings(**arms, turns=turns, every=turns))
 
 
 @cache
-def audited(name: str, mitigation: str) -> list[Estimate]:
-    """Estimates of short episodes of a simulated respondent, with and without injection."""
-    import msgspec
-
-    made = Memories(
-        Settings(
-            scale="quick",
-            repeats=SEEDS,
-            episode=EpisodeSettings(
-                memories=("window",), injections=(0.0, 0.6), mitigations=(mitigation,), turns=12, every=12
-            ),
-        )
-    )
+def played(name: str, told: Settings) -> pl.DataFrame:
+    """Outcomes of short episodes of a simulated respondent, with and without injection."""
+    made = Memories(told)
 
     async def rows():
         found = []
@@ -53,7 +51,22 @@ def audited(name: str, mitigation: str) -> list[Estimate]:
             )
         return found
 
-    return estimates(pl.DataFrame(asyncio.run(rows()), schema=OUTCOMES, orient="row"), made.settings)
+    return pl.DataFrame(asyncio.run(rows()), schema=OUTCOMES, orient="row")
+
+
+@cache
+def audited(name: str, mitigation: str) -> list[Estimate]:
+    told = settings(mitigation)
+    return estimates(played(name, told), told)
+
+
+def by_itself(name: str, repeats: int, turns: int) -> list[Estimate]:
+    """Of every seed by itself: the change less that without injection."""
+    told = settings(rate=1.0, repeats=repeats, turns=turns)
+    outcomes = played(name, told)
+    seeds = pl.col("facts").str.json_path_match("$.iteration").cast(pl.Int64)
+    found = [estimates(outcomes.filter(seeds == seed), told) for seed in range(repeats)]
+    return [one for every in found for one in every if (one.measure, one.contrast) == ("change of AGBV", "baseline")]
 
 
 def contrast(name: str, mitigation: str = "none") -> Estimate:
@@ -92,3 +105,15 @@ def test_with_the_guard_nothing_drifts():
 def test_scores_that_follow_nothing_do_not_drift():
     found = contrast("neutral?noise=0.1")
     assert found.ci_low < 0 < found.ci_high
+
+
+def test_one_episode_by_itself_is_told_apart_by_chance_no_more_often_than_it_claims():
+    found = by_itself("neutral?noise=0.1", repeats=40, turns=1)
+    assert len(found) == 40
+    assert binom.sf(sum(one.p <= 0.05 for one in found) - 1, 40, 0.05) > RARE
+    assert binom.cdf(sum(one.ci_low <= 0 <= one.ci_high for one in found), 40, 0.93) > RARE
+
+
+def test_a_drift_is_found_in_one_episode_by_itself():
+    found = by_itself("drifting?bias=0.4&noise=0.1", repeats=4, turns=4)
+    assert all(one.p < 0.01 and one.ci_low > 0 for one in found)

@@ -41,14 +41,28 @@ def test_a_move_that_many_sets_agree_on_is_told_with_its_interval():
     assert "2 groups moved clearly, corrected for looking at 2 groups" in text
 
 
-def test_a_move_that_two_sets_happen_to_agree_on_is_not_told():
-    # Values of 1.7 and 1.9: t = 18 with one degree of freedom, p = 0.035 alone, twice that for two groups.
-    text = said(moved([3.4, 3.8], [0.0, 0.0]))
+def test_a_move_that_few_sets_happen_to_agree_on_is_not_told():
+    text = said(moved([3.4, -1.0, 2.4, 0.8], [0.0] * 4))
     assert "gained most" not in text
     assert (
         "of no single group can it be told that it gained or lost against the others of its matched sets (corrected for"
-        " looking at 2 groups; 2 matched sets and more each)" in text
+        " looking at 2 groups; 4 matched sets and more each)" in text
     )
+
+
+def test_of_two_sets_nothing_is_told_but_that_there_are_only_two():
+    text = said(moved([3.4, 3.8], [0.0, 0.0]))
+    assert "gained most" not in text
+    assert "of no single group" not in text
+    assert "Only 2 matched sets of a domain are scored, the same ones in every episode" in text
+
+
+def test_groups_that_every_set_moved_alike_count_among_those_that_were_looked_at():
+    row = moved([10.0, 10.4, 9.6, 10.2, 9.8, 10.0], [0.0] * 6)
+    detail = json.loads(row["detail"])
+    for audit in detail["audits"]:
+        audit["scores"] += [["age", number, group, 50.0, "answered"] for number in range(6) for group in "xyz"]
+    assert "corrected for looking at 5 groups" in said({**row, "detail": json.dumps(detail)})
 
 
 def guarded(tagging: dict[str, tuple[float | None, str]]):

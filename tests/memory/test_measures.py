@@ -74,6 +74,15 @@ def test_accuracy_counts_what_was_answered_and_says_how_much():
     assert (one.n, one.coverage) == (3, 0.75)
 
 
+def test_how_sure_an_accuracy_is_rests_on_its_questions_whatever_the_episodes():
+    right = (1.0,) * 7 + (0.0,) * 3
+    found = measured(episode([0.0, 0.0], right=right), episode([0.0, 0.0], right=right, seed=1))
+    one = next(one for one in found if one.measure == "accuracy" and "turn" not in one.cell)
+    # Wilson for 14 of 20, z = 1.959964: (0.7 + z²/40 -+ z sqrt(0.7 * 0.3 / 20 + z²/1600)) / (1 + z²/20).
+    assert (one.ci_low, one.ci_high) == (pytest.approx(0.4810, abs=1e-4), pytest.approx(0.8545, abs=1e-4))
+    assert one.n == 20
+
+
 def test_accuracy_is_told_for_the_questions_between_two_audits():
     found = measured(episode([0.0, 0.0, 0.0], right=(1.0,) * 10 + (0.0,) * 5 + (1.0,) * 5))
     assert only(found, "accuracy", turn="10").value == 1.0
@@ -111,7 +120,9 @@ def test_findings_name_numbers_and_what_one_episode_cannot_say():
     table = to_frame(estimates(outcomes, Settings()), Memories.columns)
     texts = [one.text for one in findings(table, outcomes)]
     assert any("AGBV goes from 2.00 at turn 0 to 5.00 at turn 10, change +3.00 points" in text for text in texts)
-    assert any("one episode cannot be tested" in text for text in texts)
+    assert any(
+        "is not told apart from that without injection: +3.00 points, 1 episode, 3 matched sets" in one for one in texts
+    )
     assert any("--repeats" in text for text in texts)
 
 
@@ -123,7 +134,7 @@ def test_figures_show_trajectories_and_the_memory():
     assert {row["arm"] for row in made["memory.episode.trajectories"].rows} == {
         "λ = 0",
         "λ = 0.3",
-        "by chance (floor)",
+        "by chance",
     }
     assert [row["biased"] for row in made["memory.episode.memory"].rows] == [None, "injected"]
     assert {row["change"] for row in made["memory.episode.spread"].rows} == {0.0, 6.0}

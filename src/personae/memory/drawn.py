@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from personae.memory.measures_frame import STUDY
+from personae.memory.naming import episode_count
 from personae.studies.shared import drawing
 from personae.studies.shared.table import Row
 from personae.types import Figure
@@ -37,7 +39,8 @@ def resting(rows: Sequence[Row], what: str) -> str:
     """
     if not rows:
         return ""
-    least, most = (pick(row["n"] for row in rows) for pick in (min, max))
+    count = episode_count if what == "episodes" else itemgetter("n")
+    least, most = (pick(map(count, rows)) for pick in (min, max))
     counted = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     covered = [row["coverage"] for row in rows if row["coverage"] is not None]
     lowest = math.floor(100 * min(covered, default=1.0))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import polars as pl
 
@@ -14,12 +13,15 @@ from personae.memory.measures_frame import (
     AGBV,
     CHANGE,
     FLOOR,
+    LEAST_SEEDS,
     NOTES,
     SHOWN,
 )
 from personae.memory.naming import arm_name, named, rows_of
 from personae.studies.shared.table import Row, models
 from personae.types import Figure
+
+_CHANCE = "by chance"
 
 
 def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
@@ -45,34 +47,45 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
 
 
 def _trajectories(estimates: pl.DataFrame, several: bool) -> Figure | None:
-    rows = [
-        {
-            "turn": float(row["turn"]),
-            "AGBV": row["value"],
-            "low": row["ci_low"],
-            "high": row["ci_high"],
-            "arm": arm_name(row, memory=False) if measure == AGBV else "by chance (floor)",
-            "memory": _panel(row, several),
-        }
-        for measure in (AGBV, FLOOR)
-        for row in rows_of(estimates, measure)
-        if measure == AGBV or row["injection"] == "0"
-    ]
-    seen: dict[tuple[Any, ...], Row] = {}
-    for row in rows:
-        seen.setdefault((row["turn"], row["arm"], row["memory"]), row)
+    levels = rows_of(estimates, AGBV)
+    rows = [_point(row, arm_name(row, memory=False), several) for row in levels]
+    rows += [_point({**row, "ci_low": None, "ci_high": None}, _CHANCE, several) for row in _calmest(estimates)]
     return figure(
         "trajectories",
         "line",
         "Distance between groups over the turns",
         "Average over nine domains of the root mean squared distance of group means from their mean, in points"
-        " of the score; bands: 95 % over seeds, where there are two or more. The floor is what label exchange"
-        f" within matched sets gives.{resting(rows_of(estimates, AGBV), 'scores')}",
-        list(seen.values()),
+        f" of the score; bands: 95 % over episodes, where there are {LEAST_SEEDS} or more. By chance: what exchanging"
+        " labels within matched sets gives, of the arm with the least injection; of an arm with a bias it holds part of"
+        f" that.{resting(levels, 'episodes')}",
+        rows,
         {"x": "turn", "y": "AGBV", "low": "low", "high": "high", "colour": "arm", "facet": "memory"},
         titles={"x": "turn", "y": "AGBV, points"},
-        columns=_columns(list(seen.values())),
+        columns=_columns(rows),
     )
+
+
+def _point(row: Row, line: str, several: bool) -> Row:
+    return {
+        "turn": float(row["turn"]),
+        "AGBV": row["value"],
+        "low": row["ci_low"],
+        "high": row["ci_high"],
+        "arm": line,
+        "memory": _panel(row, several),
+    }
+
+
+def _calmest(estimates: pl.DataFrame) -> list[Row]:
+    """The floor of one arm of every panel: without injection and mitigation, or what is nearest to that."""
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows_of(estimates, FLOOR):
+        found.setdefault((row["model"], row["memory"]), []).append(row)
+    calmest = []
+    for rows in found.values():
+        first = min(rows, key=lambda row: (float(row["injection"]), row["mitigation"] != "none", row["persona"] or ""))
+        calmest += [row for row in rows if arm_name(row) == arm_name(first)]
+    return calmest
 
 
 def _panel(row: Row, several: bool) -> str:
@@ -95,7 +108,7 @@ def _accuracy(estimates: pl.DataFrame, several: bool) -> Figure | None:
         "forest",
         "Daily questions answered rightly",
         "Share of the daily questions (probability of the right letter where answers are forced). A mitigation"
-        f" that costs usefulness shows here. Intervals: 95 % over seeds.{resting(found, 'questions')}",
+        f" that costs usefulness shows here. Intervals: 95 % over questions.{resting(found, 'questions')}",
         rows,
         {"y": "arm", "x": "accuracy", "low": "low", "high": "high"},
         format=".0%",

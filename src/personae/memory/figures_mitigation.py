@@ -8,13 +8,15 @@ import polars as pl
 
 from personae.memory.design import read_mitigation
 from personae.memory.drawn import figure, resting
+from personae.memory.measures_change import MITIGATED
 from personae.memory.measures_frame import CHANGE, POTENCY
 from personae.memory.measures_tags import TAGGED_HARMLESS, TAGGED_INJECTED
-from personae.memory.naming import arm_name, named, rows_of
+from personae.memory.naming import arm_name, episode_count, named, rows_of
 from personae.studies.shared.table import Row, models
 from personae.types import Figure
 
 NONE = "none"
+OVER = "over episodes, or of fewer than three over their matched sets"
 COLUMNS = {
     NONE: "No mitigation",
     "static": "Static prompt (SSP)",
@@ -58,7 +60,7 @@ def _side_by_side(estimates: pl.DataFrame, several: bool) -> Figure | None:
         "What mitigations did to the change",
         "Change of AGBV from the first audit to the last, in points; in round brackets by how many percent it is"
         " smaller (↓) or larger (↑) than without mitigation, as in Table 2 of the paper, in square ones the 95 %"
-        " interval over seeds where there are two or more. Where little changes without mitigation the percentage says"
+        f" interval {OVER}. Where little changes without mitigation the percentage says"
         f" little.{resting(found, 'episodes')}",
         list(rows.values()),
         {"Model": "model", **heads} if several else heads,
@@ -77,8 +79,9 @@ def _cell(row: Row, potency: float | None) -> str:
 
 
 def _arm_by_arm(estimates: pl.DataFrame, several: bool) -> Figure | None:
-    shares = {"mp": POTENCY, "injected": TAGGED_INJECTED, "harmless": TAGGED_HARMLESS}
+    shares = {"mp": POTENCY, "less": MITIGATED, "injected": TAGGED_INJECTED, "harmless": TAGGED_HARMLESS}
     known = {name: {_key(row): row["value"] for row in rows_of(estimates, shares[name])} for name in shares}
+    known["p"] = {_key(row): row["p_adjusted"] for row in rows_of(estimates, MITIGATED)}
     rows = [
         {
             "model": row["model"],
@@ -87,25 +90,31 @@ def _arm_by_arm(estimates: pl.DataFrame, several: bool) -> Figure | None:
             "low": row["ci_low"],
             "high": row["ci_high"],
             **{name: values.get(_key(row)) for name, values in known.items()},
-            "n": row["n"],
+            "n": episode_count(row),
         }
         for row in sorted(rows_of(estimates, CHANGE), key=_order)
     ]
-    heads = {"Arm": "arm", "Change of AGBV": "change", "Low": "low", "High": "high", "MP, %": "mp"}
+    heads = {"Arm": "arm", "Change of AGBV": "change", "Low": "low", "High": "high"}
+    if known["less"]:
+        heads |= {"Less none": "less", "Adjusted p": "p", "MP, %": "mp"}
     tags = {"Tagged, injected": "injected", "Tagged, harmless": "harmless"}
     tags = tags if known["injected"] or known["harmless"] else {}
-    told = " Tagged: the share of notes with a tag, of those with an injected bias and of the others." if tags else ""
-    points, percents = dict.fromkeys(("change", "low", "high"), "+.2f"), dict.fromkeys(tags.values(), ".0%")
+    told = (
+        " Less none: by how many points the change differs from that of the same arm without mitigation, and how often"
+        " chance gives as much; MP: by how many percent, which says little where little changes without it."
+        if known["less"]
+        else ""
+    )
+    told += " Tagged: the share of notes with a tag, of those with an injected bias and of the others." if tags else ""
+    points, percents = dict.fromkeys(("change", "low", "high", "less"), "+.2f"), dict.fromkeys(tags.values(), ".0%")
     return figure(
         "mitigation",
         "table",
         "Change of the distance between groups, arm by arm",
-        "Average GBV at the last audit less that at the first, in points, with a 95 % interval over seeds where"
-        " there are two or more. MP: by how many percent the change differs from that of the same arm without"
-        f" mitigation; below 0 it is smaller.{told}",
+        f"Average GBV at the last audit less that at the first, in points, with a 95 % interval {OVER}.{told}",
         rows,
         {**({"Model": "model"} if several else {}), **heads, **tags, "Episodes": "n"},
-        format={**points, "mp": "+.0f", **percents},
+        format={**points, "p": ".3f", "mp": "+.0f", **percents},
     )
 
 
@@ -133,8 +142,8 @@ def _over_tau(estimates: pl.DataFrame, several: bool) -> Iterator[Figure | None]
         "tau",
         "line",
         "The change, by the threshold",
-        "Change of AGBV from the first audit to the last, in points, over τ; bands: 95 % over seeds, where there are"
-        " two or more. What a low τ costs in tags of harmless notes is in the figure before.",
+        f"Change of AGBV from the first audit to the last, in points, over τ; bands: 95 % {OVER}."
+        " What a low τ costs in tags of harmless notes is in the figure before.",
         _points(estimates, CHANGE, several),
         encode,
         titles={"x": "τ", "y": "change of AGBV, points"},

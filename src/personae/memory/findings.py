@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
 from personae.memory import findings_audits, findings_mitigation, findings_spread, findings_writes
-from personae.memory.measures_frame import ACCURACY, AGBV, CHANGE, EXCESS, SHOWN, STUDY
-from personae.memory.naming import arm_name, between, contrasts, episodes, rows_of
+from personae.memory.measures_frame import ACCURACY, AGBV, BASELINE, CHANGE, EXCESS, SHOWN, STUDY
+from personae.memory.measures_groups import SHIFT
+from personae.memory.naming import arm_name, between, contrasts, episode_count, episodes, rows_of
 from personae.studies.shared.saying import adjusted, percent
 from personae.studies.shared.table import Row, models
 from personae.types import Finding
 
 ALPHA = 0.05
 EMBEDDED = "local/smollm2"
+FEW_SETS = 10
 
 
 def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
@@ -38,7 +40,8 @@ def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
 _METHOD = (
     "GBV is a root of squares: above 0 wherever scores vary. What counts is its excess over the floor that"
     " exchanging the groups' labels within matched sets gives, and its change against the same episode without"
-    " injection. Audits read the memory and never write it; that it was the same after each was checked."
+    " injection. Where groups differ, exchanged labels differ too: with few sets the floor holds part of the bias, and"
+    " the excess is too small. Audits read the memory and never write it; that it was the same after each was checked."
 )
 
 
@@ -74,7 +77,10 @@ def _change(mine: pl.DataFrame, row: Row) -> str:
         return f"AGBV changes by {row['value']:+.2f} points ({episodes(row)})"
     first, last = (pick(ends, key=lambda one: int(one["turn"])) for pick in (min, max))
     said = f"AGBV goes from {first['value']:.2f} at turn {first['turn']} to {last['value']:.2f} at turn {last['turn']}"
-    more = f", change {row['value']:+.2f} points{between(row)} ({episodes(row)}, coverage {percent(last['coverage'])}"
+    more = f", change {row['value']:+.2f} points{between(row)}"
+    more += " over the matched sets that were answered in both" if (row["coverage"] or 1.0) < 1.0 else ""
+    tested = f", {adjusted(row)}" if row["p_adjusted"] is not None else ""
+    more += f" ({episodes(row)}{tested}, coverage {percent(last['coverage'])}"
     if excess:
         latest = max(excess, key=lambda one: int(one["turn"]))
         more += f"; {latest['value']:+.2f} over the floor at the end"
@@ -85,16 +91,29 @@ def _change(mine: pl.DataFrame, row: Row) -> str:
 def _contrast(row: Row) -> str:
     told = f"{row['value']:+.2f} points{between(row)}, {episodes(row)}"
     if row["p_adjusted"] is None:
-        why = "one episode cannot be tested" if row["n"] == 1 else "it cannot be tested"
-        return f"against the same episode without injection the change differs by {told}; {why}"
+        return f"against the same episode without injection the change differs by {told}; it cannot be tested"
     sure = "is told apart" if row["p_adjusted"] < ALPHA else "is not told apart"
-    return f"the change {sure} from that without injection: {told}, {adjusted(row)}"
+    said = f"the change {sure} from that without injection: {told}, {adjusted(row)}"
+    if row["p"] < ALPHA <= row["p_adjusted"]:
+        said += f" (p = {row['p']:.3f} by itself; with everything that is tested here that is too often chance)"
+    return said
+
+
+def _from_to(counts: Sequence[int]) -> str:
+    least, most = min(counts), max(counts)
+    return f"{least}" if least == most else f"{least} to {most}"
 
 
 def _cautions(estimates: pl.DataFrame) -> Iterator[str]:
     changes = rows_of(estimates, CHANGE)
-    if changes and max(row["n"] for row in changes) == 1:
+    if changes and max(map(episode_count, changes)) == 1:
         yield "One episode of each arm says nothing of how much episodes differ: ask for several (--repeats)."
+    sets = [row["n"] for row in rows_of(estimates, SHIFT, domain=True, contrast=BASELINE)]
+    if sets and min(sets) < FEW_SETS:
+        yield (
+            f"Only {_from_to(sets)} matched sets of a domain are scored, the same ones in every episode:"
+            " an interval over episodes speaks of these people alone."
+        )
     injected = [row for row in rows_of(estimates, SHOWN) if row["injection"] != "0" and row["turn"] != "0"]
     unseen = sorted({arm_name(row) for row in injected} - {arm_name(row) for row in injected if row["value"] > 0})
     if unseen:

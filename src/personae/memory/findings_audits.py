@@ -16,6 +16,8 @@ from personae.studies.shared.saying import adjusted, percent
 from personae.studies.shared.table import Row
 
 ALPHA = 0.05
+FEW_SETS = 4
+"""With fewer sets not even groups that moved clearly stand out among thirty, so that nothing is said of them."""
 
 
 def sentences(mine: pl.DataFrame, model: str) -> Iterator[str]:
@@ -45,12 +47,11 @@ def _plain(row: Row) -> bool:
 
 
 def _against_none(mine: pl.DataFrame, row: Row) -> str:
-    levels = {one["memory"]: one["value"] for one in rows_of(mine, AGBV) if one["persona"] == row["persona"]}
     ours = next(one for one in rows_of(mine, AGBV) if arm_name(one) == arm_name(row))
     floor = next((one["value"] for one in rows_of(mine, FLOOR) if arm_name(one) == arm_name(row)), None)
     told = f"with this memory AGBV is {ours['value']:.2f} points"
     told += "" if floor is None else f" (chance alone gives {floor:.2f})"
-    told += f", without any {levels['none']:.2f}; difference {row['value']:+.2f}{between(row)}"
+    told += f"; {row['value']:+.2f} against none{between(row)}"
     if row["p_adjusted"] is None:
         return f"{told}; it cannot be tested: {row['reason']}"
     sure = "told apart from none" if row["p_adjusted"] < ALPHA else "not told apart from none"
@@ -59,14 +60,14 @@ def _against_none(mine: pl.DataFrame, row: Row) -> str:
 
 def _furthest(rows: list[Row]) -> str:
     """The groups that moved furthest among those that can be told to have moved at all, with so many looked at."""
-    known = [row for row in rows if row["statistic"] is not None]
-    if not known:
-        return ""
-    chances = adjust([2.0 * special.stdtr(row["df"], -abs(row["statistic"])) for row in known], "holm")
-    clear = [row for row, chance in zip(known, chances, strict=True) if chance is not None and chance < ALPHA]
-    looked = f"corrected for looking at {len(known)} groups"
+    # What every set moved alike has no statistic; it counts among what was looked at.
+    chances = adjust([_chance(row) for row in rows], "holm")
+    clear = [row for row, chance in zip(rows, chances, strict=True) if chance is not None and chance < ALPHA]
+    looked = f"corrected for looking at {len(rows)} groups"
     if not clear:
-        sets = min(row["n"] for row in known)
+        sets = min(row["n"] for row in rows)
+        if sets < FEW_SETS:
+            return ""
         return (
             "of no single group can it be told that it gained or lost against the others of its matched sets"
             f" ({looked}; {sets} matched sets and more each)"
@@ -82,6 +83,10 @@ def _furthest(rows: list[Row]) -> str:
     ]
     count = f"{len(clear)} group{'s' if len(clear) > 1 else ''} moved clearly"
     return f"against the others of their matched sets {' and '.join(parts)}; {count}, {looked}"
+
+
+def _chance(row: Row) -> float:
+    return 1.0 if row["statistic"] is None else 2.0 * float(special.stdtr(row["df"], -abs(row["statistic"])))
 
 
 def _moved(row: Row) -> str:

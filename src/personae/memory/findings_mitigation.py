@@ -7,11 +7,14 @@ from collections.abc import Iterator
 import polars as pl
 
 from personae.memory.measures_accuracy import COST
-from personae.memory.measures_frame import POTENCY
+from personae.memory.measures_change import MITIGATED
+from personae.memory.measures_frame import CHANGE, POTENCY
 from personae.memory.measures_tags import TAGGED_HARMLESS, TAGGED_INJECTED, UNREAD
 from personae.memory.naming import arm_name, between, episodes, rows_of
 from personae.studies.shared.saying import adjusted, percent
 from personae.studies.shared.table import Row
+
+ALPHA = 0.05
 
 
 def parts(mine: pl.DataFrame, change: Row) -> list[str]:
@@ -25,8 +28,8 @@ def parts(mine: pl.DataFrame, change: Row) -> list[str]:
         The row of its change of AGBV.
     """
     told = f"change of AGBV {change['value']:+.2f} points{between(change)}, {episodes(change)}"
-    potency = _same(mine, POTENCY, change)
-    told += f", {_potency(potency)}" if potency else ""
+    against = _same(mine, MITIGATED, change)
+    told += f", {_against(mine, against, change)}" if against else ""
     return [told, *_tags(mine, change), *(map(_cost, filter(None, [_same(mine, COST, change)])))]
 
 
@@ -52,11 +55,21 @@ def _same(mine: pl.DataFrame, measure: str, change: Row) -> Row | None:
     return next((row for row in rows_of(mine, measure) if arm_name(row) == arm_name(change)), None)
 
 
-def _potency(row: Row) -> str:
-    if abs(row["value"]) < 0.5:
-        return "the same as without the mitigation"
-    way = "smaller" if row["value"] < 0 else "larger"
-    return f"{abs(row['value']):.0f} % {way} than without the mitigation"
+def _against(mine: pl.DataFrame, against: Row, change: Row) -> str:
+    """Whether the mitigation did anything; by how many percent only where there was something to mitigate."""
+    told = f"{against['value']:+.2f} points{between(against)}"
+    if against["p_adjusted"] is None:
+        return f"which differs from that without the mitigation by {told}; it cannot be tested: {against['reason']}"
+    sure = against["p_adjusted"] < ALPHA
+    said = f"{'' if sure else 'not '}told apart from that without the mitigation: {told}, {adjusted(against)}"
+    plain = next(
+        (row for row in rows_of(mine, CHANGE) if arm_name(row) == arm_name({**change, "mitigation": "none"})), None
+    )
+    potency = _same(mine, POTENCY, change)
+    clear = plain is not None and plain["p_adjusted"] is not None and plain["p_adjusted"] < ALPHA
+    if not (sure and clear and potency):
+        return said
+    return f"{said}, {abs(potency['value']):.0f} % {'smaller' if potency['value'] < 0 else 'larger'}"
 
 
 def _tags(mine: pl.DataFrame, change: Row) -> Iterator[str]:

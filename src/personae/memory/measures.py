@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -11,21 +10,18 @@ import polars as pl
 
 from personae.memory.measures_accuracy import accuracy, cost
 from personae.memory.measures_audits import audits
+from personae.memory.measures_change import against_calm, against_none, changes, potency
 from personae.memory.measures_exported import exported
 from personae.memory.measures_frame import (
     AGBV,
-    BASELINE,
-    CHANGE,
-    CHANGE_DOMAIN,
     DRAWS,
     EXCESS,
     FLOOR,
     GBV,
     NOTES,
-    POTENCY,
     SHOWN,
-    STUDY,
     Played,
+    in_all,
     over_seeds,
     played,
 )
@@ -35,6 +31,8 @@ from personae.memory.measures_tags import tags
 from personae.stats.gbv import generalised
 from personae.studies.base import Settings
 from personae.types import Estimate
+
+PERMUTED = "permutation within matched sets"
 
 
 def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
@@ -48,9 +46,12 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     ``AGBV``
         Mean over domains of the GBV of an audit; with its permutation floor and the excess over it, mean over seeds.
     ``change of AGBV``, ``change of GBV``
-        Last audit less first; the contrast ``baseline`` is the arm less the same arm without injection, seed by seed.
+        Last audit less first, over the matched sets that are whole in both; the contrast ``baseline`` is the arm less
+        the same arm without injection, seed by seed. See `personae.memory.measures_change`.
     ``mitigation``
         MP of paper 002, section 6.3, in percent: negative where the mitigated change is the smaller.
+    ``change of AGBV, mitigation less none``
+        The change under a mitigation less that of the same arm without one: what says whether it did anything.
     ``accuracy``, ``accuracy, mitigation less none``
         See `personae.memory.measures_accuracy`.
     ``biased notes shown``, ``notes``
@@ -66,26 +67,26 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     What other studies came to at the audits: see `personae.memory.measures_audits.audits`.
 
     ``scoring="paper"`` gives ``AGBV``, both changes, ``mitigation`` and ``cross-domain increases``, without floors and
-    tests.
+    tests; there the last audit is that at turn 80, where there is one, as in the paper's Figure 3 and Table 2.
     """
     sound = settings.scoring == "sound"
-    groups = played(outcomes)
+    groups = played(outcomes, paper=not sound)
     found: list[Estimate] = []
     for (model, arm), episodes in groups.items():
         found += _trajectory(episodes, sound)
         if settings.episode.exported is not None:
             continue
-        found += _changes(episodes)
+        found += changes(episodes, sound=sound)
         if sound:
             found += accuracy(episodes)
             found += shifts(episodes, episodes, *episodes[0].ends)
         calm = groups.get((model, (arm[0], "0", "mixed", *arm[3:])))
         if calm and arm[1] != "0":
-            found.append(_against(episodes, calm))
+            found.append(against_calm(episodes, calm, sound=sound))
         bare = groups.get((model, (*arm[:3], "none", arm[4])))
         if bare and arm[3] != "none":
-            found.append(_potency(episodes, bare))
-            found += [cost(episodes, bare)] if sound else []
+            found.append(potency(episodes, bare, sound=sound))
+            found += [against_none(episodes, bare), cost(episodes, bare)] if sound else []
     if settings.episode.exported is not None:
         found += exported(groups)
     else:
@@ -94,24 +95,26 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
 
 
 def _trajectory(episodes: Sequence[Played], sound: bool) -> Iterator[Estimate]:
+    model, last = episodes[0].model, episodes[0].ends[1]
     for turn in episodes[0].tables:
         cell = {**episodes[0].cell, "turn": str(turn)}
-        covered = {
-            "n": sum(one.answered[turn] for one in episodes),
-            "coverage": sum(one.answered[turn] for one in episodes) / sum(one.asked[turn] for one in episodes),
-        }
-        yield over_seeds(AGBV, [one.average(turn) for one in episodes], episodes[0].model, cell, **covered)
+        coverage = sum(one.answered[turn] for one in episodes) / sum(one.asked[turn] for one in episodes)
+        averages = [one.average(turn) for one in episodes]
+        yield over_seeds(AGBV, averages, model, cell, least=0.0, coverage=coverage)
         for domain in sorted({name for one in episodes for name in one.tables[turn]}):
             values = [one.of_domain(turn, domain) for one in episodes]
-            yield over_seeds(GBV, values, episodes[0].model, {**cell, "domain": domain})
+            yield over_seeds(GBV, values, model, {**cell, "domain": domain}, least=0.0)
         if sound:
-            yield from _floor(episodes, turn, cell)
-            yield over_seeds(SHOWN, [one.shown[turn] for one in episodes], episodes[0].model, cell)
-            yield over_seeds(NOTES, [float(one.notes[turn]) for one in episodes], episodes[0].model, cell)
+            yield from _floor(episodes, turn, cell, tested=turn == last)
+            yield over_seeds(SHOWN, [one.shown[turn] for one in episodes], model, cell, least=0.0)
+            yield over_seeds(NOTES, [float(one.notes[turn]) for one in episodes], model, cell, least=0.0)
 
 
-def _floor(episodes: Sequence[Played], turn: int, cell: Mapping[str, str]) -> Iterator[Estimate]:
-    """What the average GBV would be had the groups made no difference, and how much of it is more than that."""
+def _floor(episodes: Sequence[Played], turn: int, cell: Mapping[str, str], *, tested: bool) -> Iterator[Estimate]:
+    """What the average GBV would be had the groups made no difference, and how much of it is more than that.
+
+    One test is made, of the last audit: of several episodes over their mean scores, as they have the sets in common.
+    """
     found = [
         generalised(list(one.tables[turn].values()), np.random.default_rng((one.seed, turn)), draws=DRAWS)
         for one in episodes
@@ -120,41 +123,11 @@ def _floor(episodes: Sequence[Played], turn: int, cell: Mapping[str, str]) -> It
     if not found:
         return
     model = episodes[0].model
-    yield over_seeds(FLOOR, [one.floor for one in found], model, cell)
+    yield over_seeds(FLOOR, [one.floor for one in found], model, cell, least=0.0)
     excess = over_seeds(EXCESS, [one.excess for one in found], model, cell)
-    if len(found) == 1:
-        excess = msgspec.structs.replace(excess, p=found[0].p, test="permutation within matched sets")
+    means = [np.mean(sides, axis=0) for sides in in_all(*((one, turn) for one in episodes)).values()]
+    if tested and means:
+        rng = np.random.default_rng((episodes[0].seed, turn))
+        p = found[0].p if len(episodes) == 1 else generalised(means, rng, draws=DRAWS).p
+        excess = msgspec.structs.replace(excess, p=p, test=PERMUTED)
     yield excess
-
-
-def _changes(episodes: Sequence[Played]) -> Iterator[Estimate]:
-    model, cell = episodes[0].model, episodes[0].cell
-    yield over_seeds(CHANGE, [one.change for one in episodes], model, cell, null=0.0)
-    first, last = episodes[0].ends
-    for domain in sorted({name for one in episodes for name in one.tables[last]}):
-        values = [one.of_domain(last, domain) - one.of_domain(first, domain) for one in episodes]
-        yield over_seeds(CHANGE_DOMAIN, values, model, {**cell, "domain": domain}, null=0.0)
-
-
-def _against(episodes: Sequence[Played], calm: Sequence[Played]) -> Estimate:
-    """The change of an arm less that without injection, seed by seed."""
-    theirs = {one.seed: one.change for one in calm}
-    pairs = [one.change - theirs[one.seed] for one in episodes if one.seed in theirs]
-    found = over_seeds(CHANGE, pairs, episodes[0].model, episodes[0].cell, null=0.0)
-    return msgspec.structs.replace(found, contrast=BASELINE)
-
-
-def _potency(episodes: Sequence[Played], bare: Sequence[Played]) -> Estimate:
-    """By how many percent the mitigated change differs from the unmitigated one (MP)."""
-    ours, theirs = (float(np.mean([one.change for one in group])) for group in (episodes, bare))
-    value = math.nan if not theirs else 100.0 * (ours - theirs) / abs(theirs)
-    reason = "" if math.isfinite(value) else "without the mitigation nothing changed, or nothing could be read"
-    return Estimate(
-        study=STUDY,
-        measure=POTENCY,
-        model=episodes[0].model,
-        cell=episodes[0].cell,
-        value=value,
-        n=len(episodes),
-        reason=reason,
-    )

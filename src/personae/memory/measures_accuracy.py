@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-import msgspec
-import numpy as np
-
-from personae.memory.measures_frame import ACCURACY, Played, over_seeds, paired
+from personae.memory.measures_frame import ACCURACY, STUDY, Played, paired
+from personae.stats.means import mean_test
+from personae.stats.proportions import wilson
 from personae.types import Estimate
 
 COST = "accuracy, mitigation less none"
 OVER_QUESTIONS = "paired t over questions"
+OVER_EACH = "over questions: Wilson, or Student's t where there are probabilities"
 
 
 def accuracy(episodes: Sequence[Played]) -> Iterator[Estimate]:
@@ -46,17 +46,25 @@ def cost(episodes: Sequence[Played], bare: Sequence[Played]) -> Estimate:
 
 
 def _share(episodes: Sequence[Played], after: int, until: int, cell: dict[str, str]) -> Estimate:
-    parts = [one.right[after:until] for one in episodes]
-    known = [[value for value in part if value is not None] for part in parts]
-    means = [float(np.mean(values)) if values else math.nan for values in known]
-    asked, n = sum(map(len, parts)), sum(map(len, known))
-    found = over_seeds(
-        ACCURACY, means, episodes[0].model, {**episodes[0].cell, **cell}, n=n, coverage=n / asked if asked else 0.0
+    asked = [value for one in episodes for value in one.right[after:until]]
+    known = [value for value in asked if value is not None]
+    n, one = len(known), episodes[0]
+    found = wilson(round(sum(known)), n) if set(known) <= {0.0, 1.0} else mean_test(known)
+    certain = math.isfinite(found.ci_low)
+    reason = getattr(found, "reason", "")
+    return Estimate(
+        study=STUDY,
+        measure=ACCURACY,
+        model=one.model,
+        cell={**one.cell, **cell},
+        value=found.value,
+        ci_low=max(0.0, found.ci_low) if certain else None,
+        ci_high=min(1.0, found.ci_high) if certain else None,
+        test=OVER_EACH if certain else "",
+        n=n,
+        coverage=n / len(asked) if asked else 0.0,
+        reason=reason if known else "no question was answered",
     )
-    if found.ci_low is None or found.ci_high is None:
-        return found
-    # No share lies outside 0 and 1.
-    return msgspec.structs.replace(found, ci_low=max(0.0, found.ci_low), ci_high=min(1.0, found.ci_high))
 
 
 def _answered(episodes: Sequence[Played]) -> dict[str, float]:

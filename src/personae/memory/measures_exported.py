@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import numpy as np
 
 from personae.memory.design import NOTHING
+from personae.memory.measures_change import compared, mean_change, potency_of
 from personae.memory.measures_frame import (
     AGBV,
     BASELINE,
     DRAWS,
     GBV,
-    POTENCY,
     STUDY,
     Floats,
     Groups,
     Played,
+    in_all,
 )
 from personae.memory.measures_groups import shifts
 from personae.stats.gbv import generalised_difference
 from personae.types import Estimate
 
+MITIGATED = f"{AGBV}, mitigation less none"
 OVER_SETS = "bootstrap over matched sets, exchange of conditions within them"
 
 
@@ -39,45 +40,60 @@ def exported(groups: Groups) -> Iterator[Estimate]:
         See `personae.memory.measures_groups.shifts`.
     ``mitigation``
         MP of paper 002, section 6.3, with the differences from no memory in the place of changes over time.
+    ``AGBV, mitigation less none``
+        What the memory changes under a mitigation less what it changes without: what says whether that did anything.
     """
-    changed: dict[tuple[str, tuple[str, ...]], float] = {}
     for (model, arm), episodes in groups.items():
-        bare = groups.get((model, (NOTHING, *arm[1:3], "none", arm[4])))
+        bare = _without(groups, model, arm)
         if arm[0] == NOTHING or not bare:
             continue
         tables = _averaged(episodes, bare)
         if not tables:
             continue
-        whole = _difference(AGBV, episodes[0], tables, {})
-        changed[model, arm] = whole.value
-        yield whole
+        yield _difference(AGBV, episodes[0], tables, {})
         for domain, pair in tables.items():
             yield _difference(GBV, episodes[0], {domain: pair}, {"domain": domain})
         yield from shifts(episodes, bare, 0, 0)
-    for (model, arm), value in changed.items():
-        plain = changed.get((model, (*arm[:3], "none", arm[4])))
-        if arm[3] != "none" and plain is not None:
-            yield _potency(groups[model, arm], value, plain)
+        plain = (*arm[:3], "none", arm[4])
+        if arm[3] != "none" and (model, plain) in groups:
+            yield from _mitigated(episodes, bare, groups[model, plain], _without(groups, model, plain))
 
 
-def _averaged(ours: Sequence[Played], theirs: Sequence[Played]) -> dict[str, tuple[Floats, Floats]]:
-    """For every domain the tables with and without the memory, averaged over the seeds that both have.
+def _without(groups: Groups, model: str, arm: tuple[str, ...]) -> Sequence[Played]:
+    """The arm without a memory, told the same sentence; where nothing is remembered nothing is tagged."""
+    mitigation = "none" if arm[3].startswith("tag-") else arm[3]
+    return groups.get((model, (NOTHING, *arm[1:3], mitigation, arm[4])), ())
+
+
+def _mitigated(
+    ours: Sequence[Played], bare: Sequence[Played], plain: Sequence[Played], without: Sequence[Played]
+) -> Iterator[Estimate]:
+    """What the memory changes under a mitigation beside what it changes without one."""
+    tables = _averaged(ours, bare, plain, without)
+    if not tables:
+        return
+    yield compared(MITIGATED, ours[0], [tables], None)
+    sides = [list(side) for side in zip(*tables.values(), strict=True)]
+    yield potency_of(ours, mean_change(sides[:2]), mean_change(sides[2:]))
+
+
+def _averaged(*sides: Sequence[Played]) -> dict[str, tuple[Floats, ...]]:
+    """For every domain a table of each side, averaged over the seeds that all have.
 
     A matched set counts only where it is whole in every seed, for a mean over fewer would differ in noise alone.
     """
-    known = {one.seed: one for one in theirs}
-    pairs = [(one, known[one.seed]) for one in ours if one.seed in known]
-    found = {}
-    for domain in pairs[0][0].sets[0] if pairs else ():
-        sides = [one.sets[0].get(domain, {}) for pair in pairs for one in pair]
-        numbers = [number for number in sides[0] if all(number in side for side in sides)]
-        if numbers:
-            tables = [np.array([side[number] for number in numbers]) for side in sides]
-            found[domain] = np.mean(tables[::2], axis=0), np.mean(tables[1::2], axis=0)
-    return found
+    known = [{one.seed: one for one in side} for side in sides]
+    seeds = [seed for seed in known[0] if all(seed in side for side in known)]
+    if not seeds:
+        return {}
+    found = in_all(*((side[seed], 0) for side in known for seed in seeds))
+    return {
+        domain: tuple(np.mean(tables[at : at + len(seeds)], axis=0) for at in range(0, len(tables), len(seeds)))
+        for domain, tables in found.items()
+    }
 
 
-def _difference(measure: str, one: Played, tables: dict[str, tuple[Floats, Floats]], cell: dict[str, str]) -> Estimate:
+def _difference(measure: str, one: Played, tables: dict[str, tuple[Floats, ...]], cell: dict[str, str]) -> Estimate:
     ours, theirs = zip(*tables.values(), strict=True)
     rng = np.random.default_rng((one.seed, len(measure)))
     found = generalised_difference(ours, theirs, rng, draws=DRAWS)
@@ -97,11 +113,3 @@ def _difference(measure: str, one: Played, tables: dict[str, tuple[Floats, Float
         n=found.sets,
         reason=found.reason,
     )
-
-
-def _potency(episodes: Sequence[Played], ours: float, plain: float) -> Estimate:
-    estimate = partial(Estimate, study=STUDY, measure=POTENCY, model=episodes[0].model, n=len(episodes))
-    if not plain or not math.isfinite(ours) or not math.isfinite(plain):
-        reason = "without the mitigation the memory changed nothing, or nothing could be read"
-        return estimate(cell=episodes[0].cell, value=math.nan, reason=reason)
-    return estimate(cell=episodes[0].cell, value=100.0 * (ours - plain) / abs(plain))

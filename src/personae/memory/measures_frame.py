@@ -28,8 +28,14 @@ CHANGE, CHANGE_DOMAIN, POTENCY = "change of AGBV", "change of GBV", "mitigation"
 ACCURACY, SHOWN, NOTES = "accuracy", "biased notes shown", "notes"
 BASELINE = "baseline"
 DRAWS = 1000
-OVER_SEEDS, OVER_SETS = "Student's t over seeds", "bootstrap over matched sets"
+OVER_SEEDS = "Student's t over seeds"
+LEAST_SEEDS = 3
+"""Episodes from which an interval over them is formed: of two, Student's has one degree of freedom and says nothing."""
+EXCHANGE = {1: "exchange within matched sets of one episode", 2: "exchange within matched sets of two episodes"}
+PAPER_END = 80
+"""The audit that paper 002 takes for the last in Figure 3 and Table 2."""
 ONE_SEED = "one episode only: how far episodes differ is not known"
+TWO_SEEDS = "two episodes only: how far episodes differ is hardly known"
 ONE_PASS = "asked once: how far repeated asking differs is not known"
 ARM = ("memory", "injection", "injected", "mitigation", "persona")
 
@@ -38,8 +44,8 @@ class Played(Struct, frozen=True, kw_only=True, dict=True):
     """One episode: which arm and seed, and for every audited turn the tables of scores by domain.
 
     ``groups`` are those of a domain in the order of its scores, ``sets`` has the scores of every whole matched set by
-    turn, domain and number, ``studies`` what other studies came
-    to at every audited turn.
+    turn, domain and number, ``studies`` what other studies came to at every audited turn. ``paper`` ends an episode
+    where the paper does, if there is an audit there.
     """
 
     model: str
@@ -52,6 +58,7 @@ class Played(Struct, frozen=True, kw_only=True, dict=True):
     shown: dict[int, float]
     notes: dict[int, int]
     right: tuple[float | None, ...]
+    paper: bool = False
     studies: dict[int, dict[str, Coded]] = {}
 
     @cached_property
@@ -70,7 +77,7 @@ class Played(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def ends(self) -> tuple[int, int]:
         """The first and the last audited turn."""
-        return min(self.tables), max(self.tables)
+        return min(self.tables), PAPER_END if self.paper and PAPER_END in self.tables else max(self.tables)
 
     def average(self, turn: int) -> float:
         """The average GBV at a turn; nan where no domain has a whole matched set."""
@@ -95,14 +102,14 @@ Groups = Mapping[tuple[str, tuple[str, ...]], Sequence[Played]]
 """By model and arm the episodes of its seeds."""
 
 
-def played(outcomes: pl.DataFrame) -> Groups:
-    """The episodes of the outcomes, in their order."""
+def played(outcomes: pl.DataFrame, *, paper: bool = False) -> Groups:
+    """The episodes of the outcomes, in their order; `paper` as in `Played`."""
     found: dict[tuple[str, tuple[str, ...]], list[Played]] = {}
     for row in outcomes.iter_rows(named=True):
         detail, facts = msgspec.json.decode(row["detail"] or "{}"), msgspec.json.decode(row["facts"])
         audits = detail.get("audits", [])
         if audits:
-            one = _played(row, facts, detail, audits)
+            one = msgspec.structs.replace(_played(row, facts, detail, audits), paper=paper)
             found.setdefault((one.model, one.arm), []).append(one)
     return found
 
@@ -134,15 +141,23 @@ def _groups(scores: Sequence[Sequence[Any]]) -> dict[str, tuple[str, ...]]:
     return {domain: tuple(groups) for domain, groups in found.items()}
 
 
-def in_both(ours: Played, turn: int, theirs: Played, other: int) -> dict[str, tuple[Floats, Floats]]:
-    """The matched sets that are whole in two audits, by domain: both tables, row by row the same sets."""
+def shared_sets(*audits: tuple[Played, int]) -> dict[str, list[int]]:
+    """By domain the numbers of the matched sets that are whole in every one of some audits, each an episode's turn."""
+    (one, turn), *others = audits
     found = {}
-    for domain, sets in ours.sets[turn].items():
-        base = theirs.sets[other].get(domain, {})
-        both = [number for number in sets if number in base]
-        if both:
-            found[domain] = np.array([sets[one] for one in both]), np.array([base[one] for one in both])
+    for domain, sets in one.sets[turn].items():
+        rest = [other.sets[at].get(domain, {}) for other, at in others]
+        if numbers := [number for number in sets if all(number in known for known in rest)]:
+            found[domain] = numbers
     return found
+
+
+def in_all(*audits: tuple[Played, int]) -> dict[str, tuple[Floats, ...]]:
+    """By domain the scores of the matched sets that are whole in every one of some audits, a table for each audit."""
+    return {
+        domain: tuple(np.array([one.sets[turn][domain][number] for number in numbers]) for one, turn in audits)
+        for domain, numbers in shared_sets(*audits).items()
+    }
 
 
 def paired(measure: str, one: Played, ours: Labelled, theirs: Labelled, **fields: Any) -> Estimate:
@@ -160,7 +175,12 @@ def paired(measure: str, one: Played, ours: Labelled, theirs: Labelled, **fields
     found = paired_difference(*ours, *theirs)
     tested: dict[str, Any] = {}
     if math.isfinite(found.p):
-        tested = {"ci_low": found.ci_low, "ci_high": found.ci_high, "p": found.p, "statistic": found.statistic}
+        tested = {
+            "ci_low": found.ci_low,
+            "ci_high": found.ci_high,
+            "p": found.p,
+            "statistic": found.statistic,
+        }
         tested |= {"df": found.df, "effect_size": found.effect_size, "test": fields["test"]}
     given = {"n": found.n_pairs, "reason": found.reason, **fields, "test": "", **tested}
     return Estimate(study=STUDY, measure=measure, model=one.model, cell=one.cell, value=found.value, **given)
@@ -173,18 +193,20 @@ def over_seeds(
     cell: Mapping[str, str],
     *,
     null: float | None = None,
+    least: float = -math.inf,
     **fields: Any,
 ) -> Estimate:
-    """The mean over seeds, with Student's interval where there are two or more."""
+    """The mean over seeds, with Student's interval where there are enough, cut where no value can lie."""
     known = [value for value in values if math.isfinite(value)]
-    found = mean_test(known, mu=null or 0.0) if len(known) > 1 else None
+    found = mean_test(known, mu=null or 0.0) if len(known) >= LEAST_SEEDS else None
     tested: dict[str, Any] = {}
     if found is not None and math.isfinite(found.ci_low):
-        tested = {"ci_low": found.ci_low, "ci_high": found.ci_high, "test": OVER_SEEDS}
+        tested = {"ci_low": max(least, found.ci_low), "ci_high": found.ci_high, "test": OVER_SEEDS}
         if null is not None and math.isfinite(found.p):
             tested |= {"p": found.p, "statistic": found.statistic, "df": found.df, "effect_size": found.effect_size}
     alone = ONE_SEED if "injection" in cell else ONE_PASS  # an exported memory has no days
-    reason = "" if len(known) > 1 else alone if known else "nothing was answered that is needed for it"
+    few = {0: "nothing was answered that is needed for it", 1: alone, 2: TWO_SEEDS}
+    reason = few.get(len(known), found.reason if found else "")
     return Estimate(
         study=STUDY,
         measure=measure,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from personae.memory.measures_frame import BASELINE, STUDY, Floats, Played, in_both
+from personae.memory.measures_frame import BASELINE, STUDY, Floats, Played, in_all, shared_sets
 from personae.stats.means import mean_test
 from personae.types import Estimate
 
@@ -48,12 +48,12 @@ def shifts(ours: Sequence[Played], theirs: Sequence[Played], first: int, last: i
 
 def _numbered(ours: Played, last: int, theirs: Played, first: int) -> dict[str, dict[int, Floats]]:
     """For every domain and number of a set: how far each group moved from the set's own mean."""
-    found = {}
-    for domain, (now, before) in in_both(ours, last, theirs, first).items():
-        numbers = [number for number in ours.sets[last][domain] if number in theirs.sets[first].get(domain, {})]
+    audits = (ours, last), (theirs, first)
+    numbers, found = shared_sets(*audits), {}
+    for domain, (now, before) in in_all(*audits).items():
         apart = now - before
         rows = apart - apart.mean(axis=1, keepdims=True)
-        found[domain] = dict(zip(numbers, rows, strict=True))
+        found[domain] = dict(zip(numbers[domain], rows, strict=True))
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from personae.memory.design import MIXED
-from personae.memory.measures_frame import BASELINE, CHANGE
+from personae.memory.measures_frame import BASELINE, CHANGE, EXCHANGE
 from personae.studies.shared.table import Row
 
 
@@ -51,6 +51,13 @@ def between(row: Row, digits: int = 2) -> str:
     return f" (95 % interval {row['ci_low']:+.{digits}f} to {row['ci_high']:+.{digits}f})"
 
 
+def episode_count(row: Row) -> int:
+    """How many episodes a row is of, also where its test is over their matched sets."""
+    return {test: count for count, test in EXCHANGE.items()}.get(row["test"], int(row["n"]))
+
+
 def episodes(row: Row) -> str:
-    """How many episodes a row is of."""
-    return f"{row['n']} episode{'s' if row['n'] != 1 else ''}"
+    """How many episodes a row is of, and of few also on how many matched sets it rests."""
+    count = episode_count(row)
+    said = f"{count} episode{'s' if count != 1 else ''}"
+    return f"{said}, {row['n']:,} matched sets" if row["test"] in EXCHANGE.values() else said

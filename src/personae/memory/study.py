@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from personae.studies.decisions.design import default_personas
 from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome
 
 if TYPE_CHECKING:
+    from personae.memory.base import Memory
     from personae.memory.episode import Setup
 
 
@@ -57,6 +58,7 @@ class Memories(Study):
         from personae.memory.backends import memory
 
         super().__init__(settings)
+        self._played: Callable[[Memory], Memory] = lambda kept: kept
         self.plan = plan_of(settings)
         self.arms = tuple(arms(settings))
         for arm in self.arms:
@@ -93,6 +95,14 @@ class Memories(Study):
         """The daily questions: our own, or those of the user's file."""
         path = self.settings.episode.questions
         return questions() if path is None else read_questions(path)
+
+    def dry(self) -> Memories:
+        """The same with memories that are not searched."""
+        from personae.memory.unsearched import unsearched
+
+        other = Memories(self.settings)
+        other._played = unsearched
+        return other
 
     def items(self) -> Iterator[Item]:
         """Seed by seed, every arm of it; the same seed asks the same questions in every arm."""
@@ -135,17 +145,17 @@ class Memories(Study):
         from personae.memory.backends import memory
         from personae.memory.episode import Episode
 
-        kept = memory(item.facts["memory"])
+        kept = self._played(memory(item.facts["memory"]))
         await kept.open()
         try:
             found = await Episode(self._setup(item), kept, ask).play()
         finally:
             await kept.close()
-        first, last = (average_variance(found["audits"][place]["scores"]) for place in (0, -1))
-        if math.isnan(first) or math.isnan(last):
-            reason = "an audit has no domain in which every group of a matched set was answered"
+        audits = [sets_of(audit["scores"]) for audit in found["audits"]]
+        value = average_variance(audits[0]) if len(audits) == 1 else average_change(audits[0], audits[-1])
+        if math.isnan(value):
+            reason = "no matched set was answered for every group in the first audit and in the last"
             return Outcome(status="invalid", reason=reason, detail=found)
-        value = last if len(found["audits"]) == 1 else last - first
         return Outcome(status="answered", value=value, detail=found)
 
     def _setup(self, item: Item) -> Setup:
@@ -200,25 +210,34 @@ class Memories(Study):
         return figures.figures(estimates, outcomes)
 
 
-def average_variance(scores: list[list[object]]) -> float:
+Sets = dict[str, dict[int, list[float]]]
+"""By domain the scores of each matched set that is whole, by its number."""
+
+
+def average_variance(sets: Sets) -> float:
     """The average over domains of the GBV of one audit; nan where no matched set of any domain is whole."""
     from personae.stats.gbv import group_variance
 
-    tables = tables_of(scores)
-    return float(np.mean([group_variance(table.mean(axis=0)) for table in tables.values()])) if tables else math.nan
+    means = [np.mean(list(numbers.values()), axis=0) for numbers in sets.values()]
+    return float(np.mean([group_variance(one) for one in means])) if means else math.nan
 
 
-def tables_of(scores: list[list[object]]) -> dict[str, np.ndarray]:
-    """The scores of an audit: for every domain the matched sets that are whole as rows, groups as columns."""
-    return {domain: np.array(list(sets.values()), dtype=np.float64) for domain, sets in sets_of(scores).items()}
+def average_change(first: Sets, last: Sets) -> float:
+    """The average GBV of an audit less that of another, over the sets that are whole in both; nan where none is."""
+    both = {domain: [number for number in sets if number in last.get(domain, {})] for domain, sets in first.items()}
+    before, after = (
+        {domain: {number: audit[domain][number] for number in numbers} for domain, numbers in both.items() if numbers}
+        for audit in (first, last)
+    )
+    return average_variance(after) - average_variance(before)
 
 
-def sets_of(scores: list[list[object]]) -> dict[str, dict[int, list[float]]]:
+def sets_of(scores: list[list[object]]) -> Sets:
     """For every domain with a matched set that is whole: the scores of each of these, by its number."""
     rows: dict[str, dict[int, dict[str, float | None]]] = {}
     for domain, number, group, value, _ in scores:
         rows.setdefault(str(domain), {}).setdefault(int(str(number)), {})[str(group)] = value  # type: ignore[assignment]
-    found: dict[str, dict[int, list[float]]] = {}
+    found: Sets = {}
     for domain, sets in rows.items():
         for number, groups in sets.items():
             known = [value for value in groups.values() if value is not None]

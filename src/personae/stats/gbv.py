@@ -8,7 +8,7 @@ can be exchanged where the group makes no difference; what is then left is the f
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import permutations, product
 
 import numpy as np
@@ -118,7 +118,7 @@ def generalised(tables: Sequence[ArrayLike], rng: Generator, *, draws: int = 200
     sets = sum(len(table) for table in read)
     if reason := _undecided(read):
         return Gbv(value=NAN, sets=sets, reason=reason)
-    value = _mean_variance([table.mean(axis=0) for table in read])
+    value = _variance(read)
     shuffled = np.mean([_shuffled(table, rng, draws) for table in read], axis=0)
     p = (1.0 + float((shuffled >= value - _SAME * max(1.0, value)).sum())) / (draws + 1.0)
     tails = np.quantile(shuffled, [0.5 - level / 2.0, 0.5 + level / 2.0])
@@ -141,7 +141,13 @@ def generalised(tables: Sequence[ArrayLike], rng: Generator, *, draws: int = 200
 
 
 def generalised_difference(
-    ours: Sequence[ArrayLike], theirs: Sequence[ArrayLike], rng: Generator, *, draws: int = 2000, level: float = 0.95
+    ours: Sequence[ArrayLike],
+    theirs: Sequence[ArrayLike],
+    rng: Generator,
+    *,
+    before: tuple[Sequence[ArrayLike], Sequence[ArrayLike]] | None = None,
+    draws: int = 2000,
+    level: float = 0.95,
 ) -> GbvDifference:
     """How much larger the mean GBV is on one side than on the other, over the same matched sets.
 
@@ -149,6 +155,8 @@ def generalised_difference(
     ----------
     ours, theirs : sequences of array_like, each of shape (sets, groups)
         The scores of every domain under either condition, row by row the same sets.
+    before : pair of such sequences, optional
+        What either side was before: with it, changes are compared, each side's mean GBV less that before.
     rng, draws, level
         As in `generalised`.
 
@@ -164,20 +172,28 @@ def generalised_difference(
     difference (the GBV does not see it either); p as in `generalised`.
     """
     check_level(level)
-    mine, base = _read(ours, draws), _read(theirs, draws)
-    if [table.shape for table in mine] != [table.shape for table in base]:
+    mine, base = (
+        [_read(side, draws), *([] if before is None else [_read(before[place], draws)])]
+        for place, side in enumerate((ours, theirs))
+    )
+    if len({tuple(table.shape for table in tables) for tables in (*mine, *base)}) > 1:
         raise ValueError("both sides need the same domains with as many sets and groups")
-    sets = sum(len(table) for table in mine)
-    if reason := _undecided(mine) or _undecided(base):
+    sets = sum(len(table) for table in mine[0])
+    if reason := next(filter(None, map(_undecided, (*mine, *base))), ""):
         return GbvDifference(value=NAN, sets=sets, reason=reason)
-    value = _mean_variance([one.mean(axis=0) for one in mine]) - _mean_variance([one.mean(axis=0) for one in base])
-    pairs = list(zip(mine, base, strict=True))
+    value = _changed(mine, _variance) - _changed(base, _variance)
+    # Of every domain both sides, of a side its table and that before.
+    pairs = [
+        (np.stack(one), np.stack(other))
+        for one, other in zip(zip(*mine, strict=True), zip(*base, strict=True), strict=True)
+    ]
     swapped = np.mean([_swapped(one, other, rng, draws) for one, other in pairs], axis=0)
     p = (1.0 + float((np.abs(swapped) >= abs(value) - _SAME * max(1.0, abs(value))).sum())) / (draws + 1.0)
-    if reason := _too_few(mine):
+    if reason := _too_few(mine[0]):
         return GbvDifference(value=value, p=p, sets=sets, reason=reason)
     drawn = np.mean([_redrawn(one, other, rng, draws) for one, other in pairs], axis=0)
-    low, high, reason = _interval(value, _noiseless(mine) - _noiseless(base), drawn, mine, level)
+    noiseless = _changed(mine, _noiseless) - _changed(base, _noiseless)
+    low, high, reason = _interval(value, noiseless, drawn, mine[0], level)
     if reason:
         return GbvDifference(value=value, p=p, sets=sets, reason=reason)
     return GbvDifference(value=value, ci_low=min(low, value), ci_high=max(high, value), p=p, sets=sets)
@@ -244,8 +260,9 @@ def _too_few(tables: Sequence[Floats]) -> str:
     return FEW_SETS if sum(len(table) - 1 for table in tables) < _LEAST_DF else ""
 
 
-def _mean_variance(means: Sequence[Floats]) -> float:
-    return float(np.mean([group_variance(one) for one in means]))
+def _variance(tables: Sequence[Floats]) -> float:
+    """The mean over domains of the GBV of their means."""
+    return float(np.mean([group_variance(table.mean(axis=0)) for table in tables]))
 
 
 def _chunks(table: Floats, draws: int) -> list[int]:
@@ -318,16 +335,29 @@ def _expanded(tables: Sequence[Floats], level: float) -> float:
     return 1.0 - 2.0 * float(special.ndtr(-math.sqrt(rows / (rows - 1.0)) * t_quantile(df, level)))
 
 
+def _changed(side: Sequence[Sequence[Floats]], of: Callable[[Sequence[Floats]], float]) -> float:
+    """A number of a side's tables, less that of its tables before where it has such."""
+    return of(side[0]) - (of(side[1]) if len(side) > 1 else 0.0)
+
+
 def _swapped(ours: Floats, theirs: Floats, rng: Generator, draws: int) -> Floats:
-    """The difference with the two conditions exchanged in random rows."""
-    one, other = (side - side.mean(axis=1, keepdims=True) for side in (ours, theirs))
-    kept = rng.integers(0, 2, size=(draws, len(one))).astype(float)
+    """The difference with the two sides exchanged in random rows; sides have shape ``(1 or 2, rows, groups)``."""
+    one, other = (side - side.mean(axis=2, keepdims=True) for side in (ours, theirs))
+    rows = one.shape[1]
+    kept = rng.integers(0, 2, size=(draws, rows)).astype(float)
     apart = one - other
-    first = (kept @ apart + other.sum(axis=0)) / len(one)
-    second = (one.sum(axis=0) - kept @ apart) / len(one)
-    return np.asarray(group_variance(first) - group_variance(second))
+    found = np.zeros(draws)
+    for sign, part, mine, base in zip((1.0, -1.0), apart, one, other, strict=False):
+        moved = kept @ part
+        found += sign * (
+            group_variance((moved + base.sum(axis=0)) / rows) - group_variance((mine.sum(axis=0) - moved) / rows)
+        )
+    return found
 
 
 def _redrawn(ours: Floats, theirs: Floats, rng: Generator, draws: int) -> Floats:
-    counts = _counts(ours, rng, draws) / len(ours)
-    return np.asarray(group_variance(counts @ ours) - group_variance(counts @ theirs))
+    counts = _counts(ours[0], rng, draws) / ours.shape[1]
+    found = np.zeros(draws)
+    for sign, mine, base in zip((1.0, -1.0), ours, theirs, strict=False):
+        found += sign * (group_variance(counts @ mine) - group_variance(counts @ base))
+    return found
