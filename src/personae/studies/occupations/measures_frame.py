@@ -125,6 +125,20 @@ class Block:
         counted = np.divide(hits, tries, out=self._column("value").copy(), where=tries > 0)
         return np.asarray(self._sum(np.nan_to_num(counted)) / np.where(self.answered > 0, self.answered, NAN))
 
+    @property
+    def noise(self) -> Floats:
+        """Variance that the samples give `unsmoothed`; 0 where probabilities were given, nan where it is not known.
+
+        Notes
+        -----
+        Of n samples a share p said female: p (1 - p) / (n - 1), unbiased for the variance of p (Cochran, Sampling
+        Techniques (1977), section 3.2). One sample says nothing of it.
+        """
+        tries, hits = (self._rows[name].to_numpy() for name in ("tries", "hits"))
+        share = np.divide(hits, tries, out=np.zeros_like(hits), where=tries > 0)
+        one = np.where(tries == 1, NAN, share * (1.0 - share) / np.maximum(tries - 1.0, 1.0))
+        return np.asarray(self._sum(one) / np.where(self.answered > 0, self.answered, NAN) ** 2)
+
     def mean(self, column: str) -> Floats:
         """Means over the answers of each occupation that have this number, nan where none has."""
         values = self._column(column)

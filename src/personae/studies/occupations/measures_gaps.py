@@ -16,6 +16,7 @@ from personae.studies.occupations.measures_intervals import (
     STUDY,
     Column,
     Range,
+    Shape,
     counted,
     drawing,
     draws_of,
@@ -39,19 +40,22 @@ FEW = "fewer than three occupations: nothing can be correlated"
 
 
 class Gap(Struct, frozen=True):
-    """A measure per occupation: of P(female) of the model and of the reference, with its range."""
+    """A measure per occupation: of P(female) of the model and of the reference, with its range.
+
+    ``shape`` says how it depends on P(female): along a line, folded at the reference, or along a curve.
+    """
 
     of: Callable[[Floats, Floats], Floats]
     bounded: Range
-    monotone: bool = False
+    shape: Shape = "curved"
 
 
 GAPS = {
     KL_TO_MODEL: Gap(lambda ours, reference: kl(two(reference), two(ours)), (0.0, math.inf)),
     KL_TO_REFERENCE: Gap(lambda ours, reference: kl(two(ours), two(reference)), (0.0, math.inf)),
     JS: Gap(lambda ours, reference: jensen_shannon(two(ours), two(reference)), (0.0, math.log(2.0))),
-    ABSOLUTE: Gap(lambda ours, reference: np.abs(ours - reference), (0.0, 1.0)),
-    SIGNED: Gap(lambda ours, reference: ours - reference, (-1.0, 1.0), monotone=True),
+    ABSOLUTE: Gap(lambda ours, reference: np.abs(ours - reference), (0.0, 1.0), "folded"),
+    SIGNED: Gap(lambda ours, reference: ours - reference, (-1.0, 1.0), "linear"),
 }
 
 
@@ -87,7 +91,7 @@ def column(block: Block, gap: Gap, reference: Floats, redrawn: Floats | None, ke
     """
     ends = [gap.of(side, reference) for side in (block.least, block.most)]
     least, most = np.minimum(*ends), np.maximum(*ends)
-    if not gap.monotone:
+    if gap.shape != "linear":
         least = np.where((block.least <= reference) & (reference <= block.most), 0.0, least)
     return Column(
         block=block,
@@ -97,6 +101,8 @@ def column(block: Block, gap: Gap, reference: Floats, redrawn: Floats | None, ke
         most=most,
         redrawn=None if redrawn is None else gap.of(redrawn, reference),
         bounded=gap.bounded,
+        counted=gap.of(block.unsmoothed, reference) if gap.shape == "linear" else None,
+        shape=gap.shape,
     )
 
 

@@ -8,24 +8,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from msgspec import Struct
 
 from personae.stats.bootstrap import drawn_interval
 from personae.stats.resample import Resamples, resamples
+from personae.stats.sampled_spread import spread_extrapolated, spread_less_noise
 from personae.studies.occupations.measures_frame import Block, Booleans, Floats
 from personae.types import Estimate
 
 STUDY = "occupations.gender"
+TEST_SPREAD = "bootstrap over occupations, without the noise of the samples"
 TEST, TEST_SAMPLES = "bootstrap over occupations", "bootstrap over occupations and over the samples of each answer"
 DRAWS, DRAWS_SAMPLED = 2000, 1000
 SEED = 4
 MEDIAN, SPREAD = "median", "SD"
 NOTHING = "no occupation of this cell was answered"
 ONE = "one occupation only: the spread between occupations is unknown"
+BENT = (
+    "told from samples, divergences of different occupations are too large by different amounts, and no interval around"
+    " their SD is known to hold what endless sampling would give; the SD is that of the answers as they are"
+)
+ONCE = "one sample of an answer does not say how far samples differ: the SD is that of the answers as they are"
 Range = tuple[float, float]
+Shape = Literal["linear", "folded", "curved"]
 
 
 class Column(Struct, frozen=True, kw_only=True):
@@ -44,6 +52,10 @@ class Column(Struct, frozen=True, kw_only=True):
         Where answers were told from samples: the numbers that other samples would give.
     bounded : tuple of float
         What the number can be at all.
+    shape : {'linear', 'folded', 'curved'}
+        How it depends on P(female).
+    counted : ndarray, shape (k,), optional
+        Where that is along a line: the numbers without the prior that pulls P(female) to the middle.
     """
 
     block: Block
@@ -53,6 +65,8 @@ class Column(Struct, frozen=True, kw_only=True):
     most: Floats
     redrawn: Floats | None
     bounded: Range
+    shape: Shape = "curved"
+    counted: Floats | None = None
 
     @property
     def known(self) -> Booleans:
@@ -86,10 +100,34 @@ def summaries(column: Column, measure: str, names: Mapping[str, str]) -> Iterato
     if values.size == 1:
         yield _estimate(column, spread, names, {"value": math.nan, "reason": ONE})
         return
-    found = interval(
-        float(values.std(ddof=1)), drawn.spreads(source), column, floor=0.0, sampled=column.redrawn is not None
-    )
-    yield _estimate(column, spread, names, found)
+    yield _estimate(column, spread, names, _spread(column, drawn))
+
+
+def _spread(column: Column, drawn: Resamples) -> dict[str, Any]:
+    """The standard deviation over occupations; where they were sampled, without what the samples add to it.
+
+    Notes
+    -----
+    Between occupations drawn anew, as `personae.stats.sampled_spread` has it: a gap that is linear in P(female) by
+    moments, the absolute gap by extrapolation.
+    """
+    values = column.values[column.known]
+    plain = float(values.std(ddof=1))
+    if column.redrawn is None:
+        return interval(plain, drawn.spreads(values), column, floor=0.0, sampled=False)
+    if column.shape == "curved":
+        return {"value": plain, "reason": BENT}
+    if column.counted is None:
+        found = spread_extrapolated(values, column.redrawn[:, column.known], drawn)
+    else:
+        noise = column.block.noise[column.known]
+        if np.isnan(noise).any():
+            return {"value": plain, "reason": ONCE}
+        found = spread_less_noise(column.counted[column.known], noise, drawn)
+    if found.reason:
+        return {"value": found.value, "reason": found.reason}
+    ends = {"ci_low": min(found.ci_low, found.value), "ci_high": max(found.ci_high, found.value)}
+    return {"value": found.value, "test": TEST_SPREAD, **ends}
 
 
 def mean_of(column: Column, measure: str, names: Mapping[str, str]) -> Estimate:
