@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import sqlite3
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fault_server import FaultServer, answers, body_of, fails, says
 
-from personae.engine.keys import prompt_of
-from personae.engine.store import Store
 from personae.errors import BadInput, ModelError
 from personae.models.openai_api import OpenAIModel
 from personae.models.presets import presets
@@ -382,46 +377,3 @@ async def test_a_proxy_of_the_environment_is_used_except_for_whom_it_says(
         await bench.model(retries=0).respond(ASK)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     assert (await bench.model().respond(ASK)).text == "fine"
-
-
-@pytest.mark.parametrize(
-    ("raw", "text"),
-    [
-        (rb"tea \ud83d", "tea \ufffd"),
-        (rb"\udf75 tea", "\ufffd tea"),
-        (rb"\ud83dA", "\ufffdA"),
-        (rb"\ud83c\udf75", "🍵"),
-        (b"tea \xed\xa0\xbd", "tea \ufffd\ufffd\ufffd"),
-        (b"tea \xff", "tea \ufffd"),
-        (rb"C:\\ud83d \ud83d", "C:\\ud83d \ufffd"),
-    ],
-)
-async def test_half_a_character_in_an_answer_is_replaced_and_costs_no_second_ask(
-    bench: Bench, raw: bytes, text: str
-) -> None:
-    bench.server.script = [says(json.dumps(body_of("SAID", reasoning="SAID")).encode().replace(b"SAID", raw))]
-    found = await bench.model().respond(ASK)
-    assert (found.text, found.reasoning) == (text, text)
-    assert len(bench.server.requests) == 1
-
-
-async def test_half_a_character_in_a_token_and_in_an_error_is_replaced(bench: Bench) -> None:
-    token = {"token": "\ud83d", "logprob": -0.5, "top_logprobs": [{"token": "\udc00", "logprob": -0.5}]}
-    body = body_of("\ud83d")
-    body["choices"][0]["logprobs"] = {"content": [token]}
-    bench.server.script = [says(body), fails(400, "no \ud83d")]
-    found = await bench.model().respond(SCORED)
-    assert found.logprobs == (TokenLogprob("\ufffd", -0.5, (("\ufffd", -0.5),)),)
-    with pytest.raises(ModelError, match="no \ufffd"):
-        await bench.model().respond(ASK)
-
-
-async def test_an_answer_with_half_a_character_is_kept_in_the_store(bench: Bench, tmp_path: Path) -> None:
-    bench.server.script = [says(body_of("tea \ud83d"))]
-    found = await bench.model().respond(ASK)
-    store = Store(tmp_path / "run.db")
-    store.put_response("m", "k", ASK, prompt_of(ASK), found)
-    store.close()
-    with sqlite3.connect(tmp_path / "run.db") as opened:
-        assert opened.execute("SELECT text FROM response").fetchall() == [("tea \ufffd",)]
-    opened.close()
