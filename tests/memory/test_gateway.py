@@ -129,7 +129,7 @@ async def test_a_failed_ask_reaches_the_library_once_and_the_writer_as_it_was(cl
 async def test_nobody_is_asked_outside_of_a_scope(client: Any, line: Line, gateway: Gateway) -> None:
     with pytest.raises(openai.ConflictError, match="no memory is being written"):
         await client.chat.completions.create(model="any", messages=SAID)
-    with pytest.raises(PersonaeError, match="scope"), line.using():
+    with pytest.raises(PersonaeError, match="nobody was named to be asked"), line.using():
         pass
     line.close()
     with pytest.raises(openai.NotFoundError, match="no such line"):
