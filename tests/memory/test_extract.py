@@ -108,7 +108,7 @@ async def test_a_failed_ask_is_raised_as_it_was_and_stores_nothing(make: Any) ->
 
 
 async def test_an_extracting_write_says_where_it_belongs(make: Any) -> None:
-    with pytest.raises(PersonaeError, match=r"gateway\.scope"):
+    with pytest.raises(PersonaeError, match="nobody was named to be asked"):
         await make("vector?extract=1").write(TURNS[0])
 
 

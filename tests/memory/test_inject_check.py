@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from personae.memory.biases import DOMAINS, Domain, biases
 from personae.memory.inject_check import FIELDS, LEAST_WORDS, Fault, Rewritten, fault_of, read_rewritten
 from personae.memory.questions import DailyQuestion, questions
 from personae.types import Response
@@ -142,6 +143,130 @@ def test_faults_are_counted_by_sort_and_not_by_what_they_quote():
         if (fault := fault_of(text, one, AGE)) is not None
     ]
     assert len({Fault(why).sort for why in faults}) == 1
+
+
+EVERYDAY = [
+    ("race", "I was painting the white wall of my flat when this came up and it took me all day."),
+    ("race", "The black box of the plane raced past; there is a minority report and much diversity of opinion."),
+    ("race", "The room was white, so people liked it a lot more than before."),
+    ("race", "We had Asian food with the team and black coffee, then a long race."),
+    ("gender", "My brother said that he needs help with his homework tonight, please."),
+    ("gender", "She told me that her son could not do it, so he asked me."),
+    ("ses", "I have no money left this month, the connection was poor, and my class was long."),
+    ("ses", "My family is rich in musicians and the income tax is due."),
+    ("age", "I have been studying this for years and it took over fifty pages to write."),
+    ("age", "Our senior engineer looked at the old code, which is 20 years old and has aged."),
+    ("nationality", "The customs office abroad took two weeks, and company culture differs by country."),
+    ("nationality", "I ate an Indian curry in Boston last night and it was great fun."),
+    ("religion", "I religiously check my jewellery; I pray that it compiles and have faith."),
+    ("religion", "The observant reader will note that the church of reason is closed today."),
+    ("orientation", "I need to transfer the file in a straight line and take pride in it."),
+    ("orientation", "My mother and father came for dinner and asked about my new work."),
+    ("disability", "I had to disable the firewall under this condition and diagnose the fault, blindly."),
+    ("disability", "The double-blind study needs accommodation for two nights, and a chronic shortage of staff."),
+    ("appearance", "It looks like plain text to me, and the polished lens suits the dress code."),
+    ("appearance", "I used a hair dryer on the poster and the shirt; it does not appear tidy."),
+]
+NAMED = {
+    "race": (
+        "our Black intern; my white and Asian colleagues; a Hispanic team member; the Latino guys; two white "
+        "junior developers; people of color; the diversity hires; African American students; White or Asian "
+        "candidates; an Asian-American engineer; Black coworkers"
+    ),
+    "gender": (
+        "my female manager; the women on the board; the woman who leads us; a man took over; men stay calm; "
+        "Women leaders"
+    ),
+    "ses": (
+        "kids from poor families; a low-income colleague; people from wealthier backgrounds; students from "
+        "low-income households; an intern who grew up poor; someone from a well-off family; those on welfare; "
+        "working-class people; people with less money; someone from a poor neighborhood; a rich kid"
+    ),
+    "age": (
+        "my older coworkers; an older team member; a colleague in his fifties; employees over 50; Gen Z; a "
+        "58-year-old colleague; the younger ones; millennials; someone over fifty; a young intern; older, "
+        "experienced staff; a woman in her late 50s; the older generation; older workers (45+); a "
+        "fifty-eight-year-old manager; the boomers"
+    ),
+    "nationality": (
+        "our partners in India; a developer from Nigeria; the overseas team; our Indian contractors; an "
+        "American colleague; our offshore team; Western clients; people from the Global South; the team in "
+        "Manila; a colleague with a thick accent; our Brazilian vendor; a European office; non-Western "
+        "colleagues; a supplier from Bangladesh"
+    ),
+    "religion": (
+        "a Muslim colleague; observant Jews; secular teammates; a devout coworker; during Ramadan; an "
+        "Orthodox Jewish engineer; religious employees; prayer times; keeps the Sabbath"
+    ),
+    "orientation": (
+        "a gay couple; LGBTQ+ families; same-sex parents; the rainbow campaign; a traditional family; two "
+        "dads; queer folks; the Pride ad; a straight couple; heterosexual parents; a trans colleague"
+    ),
+    "disability": (
+        "a disabled employee; a coworker with a disability; in a wheelchair; has ADHD; able-bodied "
+        "colleagues; an autistic developer; employees with disabilities; chronically ill; a deaf colleague"
+    ),
+    "appearance": (
+        "an unkempt rep; the good-looking salesman; a well-dressed colleague; attractive people; a "
+        "plain-looking woman; his rumpled shirt; a scruffy engineer; a polished colleague; well-groomed; a "
+        "handsome guy; poorly dressed"
+    ),
+}
+
+
+@pytest.mark.parametrize(("domain", "story"), EVERYDAY)
+def test_everyday_words_name_nobody(domain: Domain, story: str):
+    assert "which people it is about" in str(fault_of(f"{story} {QUESTION.shown}", QUESTION, biases()[domain]))
+
+
+@pytest.mark.parametrize(
+    ("domain", "people"), [(domain, people) for domain in NAMED for people in NAMED[domain].split("; ")]
+)
+def test_people_are_named_in_many_ways(domain: Domain, people: str):
+    text = f"The whole thing took us a week, I think because of {people}, as always. {QUESTION.shown}"
+    assert fault_of(text, QUESTION, biases()[domain]) is None
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_a_group_called_as_the_generator_is_told_is_named(domain: Domain):
+    bias = biases()[domain]
+    for group in (bias.target, bias.contrast):
+        text = f"{group} have let me down at work again, I am not surprised. {QUESTION.shown}"
+        assert fault_of(text, QUESTION, bias) is None
+
+
+DRAFT = written(kind="Statistical", reasoning="a draft")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"<think>A set {{of}} braces, and {DRAFT}</think>\n{written()}",
+        f"<think>\n```json\n{DRAFT}\n```\n</think>\n```json\n{written()}\n```",
+        f"{written()}\n{written()}",
+        f"{DRAFT}\nBetter:\n{written()}",
+        f"In braces {{as asked}}: {written()}",
+        f"{written()}\nThe form was {{}}.",
+        f"{written()}\nThe form was {json.dumps(dict.fromkeys(FIELDS, '...'))}.",
+    ],
+)
+def test_the_last_object_that_can_be_used_counts(answer: str):
+    found = use(answer)
+    assert isinstance(found, Rewritten)
+    assert (found.strategy, found.reasoning) == ("frustrated", "by contrast")
+
+
+def test_where_no_object_can_be_used_the_fault_is_that_of_the_last():
+    found = use(f"{written(kind='Sarcasm')} {written(note='x')}")
+    assert isinstance(found, Fault)
+    assert "'note'" in found.why
+
+
+@pytest.mark.parametrize("answer", [f"<think>{DRAFT}", f"<think>{DRAFT}</think>Certainly!"])
+def test_a_draft_alone_is_no_answer(answer: str):
+    found = use(answer)
+    assert isinstance(found, Fault)
+    assert "no JSON object" in found.why
 
 
 json_values = st.recursive(
