@@ -164,6 +164,23 @@ class TestPersonas:
         sides = [float(group_variance(side[:6].mean(axis=0))) for side in (SHIFTED, SCORES)]
         assert one.value == pytest.approx(sides[0] - sides[1])
 
+    def test_only_answers_to_the_sets_of_both_sides_are_counted(self):
+        """Twelve sets without a persona, seven with one; of these one has a gap: six are compared, of four groups."""
+        gap = [[None, *SHIFTED[6][1:]]]
+        some = table([*SHIFTED[:6], *gap], GROUPS, persona="manager")
+        made = found([*RACE, *some])
+        cell = {"domain": "race", "persona": "manager"}
+        for measure, more, answers, coverage in (
+            ("GBV", {}, 48, 27 / 28),
+            ("score", {}, 48, 27 / 28),
+            ("score", {"level": GROUPS[0]}, 12, 6 / 7),
+            ("difference from the set", {"level": GROUPS[0]}, 48, 27 / 28),
+        ):
+            one = only(made, measure, "baseline", **cell, **more)
+            assert (one.n, one.coverage) == (answers, pytest.approx(coverage)), measure
+        average = only(made, "AGBV", "baseline", persona="manager")
+        assert (average.n, average.coverage) == (48, pytest.approx(27 / 28))
+
     def test_without_a_baseline_nothing_is_compared(self):
         made = found(table(SHIFTED, GROUPS, persona="manager"))
         assert not [one for one in made if one.contrast]

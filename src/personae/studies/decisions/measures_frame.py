@@ -199,11 +199,33 @@ def paired(found: Sequence[Block]) -> Iterator[tuple[Block, Block]]:
 
 def shared(ours: Block, base: Block) -> tuple[Floats, Floats]:
     """Scores of the sets that both blocks have for every group, row by row the same sets."""
-    places = {name: at for at, name in enumerate(base.sets)}
-    rows = [
-        (at, places[name])
-        for at, name in enumerate(ours.sets)
-        if name in places and ours.whole[at] and base.whole[places[name]]
-    ]
-    mine, theirs = [at for at, _ in rows], [at for _, at in rows]
+    mine, theirs = _whole(ours, base)
     return ours.scores[mine], base.scores[theirs]
+
+
+def counted_both(pairs: Sequence[tuple[Block, Block]], at: int | slice = slice(None)) -> dict[str, Any]:
+    """What comparisons of blocks rest on, as fields of an estimate.
+
+    ``n`` counts the answers of both sides to the sets that `shared` compares; ``coverage`` is the answered share of
+    what was asked of the sets that both sides were asked, on the side with less. Of one group where `at` is its place.
+    """
+    number, answered, asked = 0.0, np.zeros(2), np.zeros(2)
+    for pair in pairs:
+        for side, (block, whole, both) in enumerate(zip(pair, _whole(*pair), _same_sets(*pair), strict=True)):
+            number += block.answered[whole, at].sum()
+            answered[side] += block.answered[both, at].sum()
+            asked[side] += block.asked[both, at].sum()
+    return {"n": int(number), "coverage": float((answered / asked).min()) if asked.all() else None}
+
+
+def _same_sets(ours: Block, base: Block) -> tuple[list[int], list[int]]:
+    """Rows of the sets that both blocks were asked."""
+    places = {name: at for at, name in enumerate(base.sets)}
+    rows = [(at, places[name]) for at, name in enumerate(ours.sets) if name in places]
+    return [at for at, _ in rows], [at for _, at in rows]
+
+
+def _whole(ours: Block, base: Block) -> tuple[list[int], list[int]]:
+    """Rows of the sets that both blocks have for every group."""
+    rows = [(at, to) for at, to in zip(*_same_sets(ours, base), strict=True) if ours.whole[at] and base.whole[to]]
+    return [at for at, _ in rows], [at for _, at in rows]

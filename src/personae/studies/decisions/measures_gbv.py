@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from personae.stats.gbv import Gbv, GbvDifference, generalised, generalised_difference, variance_bounds
-from personae.studies.decisions.measures_frame import PERSONA, STUDY, Block, shared
+from personae.studies.decisions.measures_frame import PERSONA, STUDY, Block, counted_both, shared
 from personae.types import Estimate
 
 GBV, AVERAGE = "GBV", "AGBV"
@@ -83,7 +83,7 @@ def gbv_contrast(ours: Block, base: Block) -> Estimate:
     else:
         found = GbvDifference(value=math.nan, reason=_none().reason)
     bounds = _apart([ours], [base])
-    return _difference(GBV, found, [ours], [base], bounds, ours.names)
+    return _difference(GBV, found, [(ours, base)], bounds, ours.names)
 
 
 def average_contrast(pairs: Sequence[tuple[Block, Block]]) -> Estimate:
@@ -97,23 +97,21 @@ def average_contrast(pairs: Sequence[tuple[Block, Block]]) -> Estimate:
     ours, base = [one for one, _ in pairs], [other for _, other in pairs]
     names = {name: value for name, value in ours[0].names.items() if name in PERSONA}
     without = _without(ours, [one for (one, _), _ in kept])
-    return _difference(AVERAGE, found, ours, base, _apart(ours, base), names, without)
+    return _difference(AVERAGE, found, pairs, _apart(ours, base), names, without)
 
 
 def _difference(
     measure: str,
     found: GbvDifference,
-    ours: Sequence[Block],
-    base: Sequence[Block],
+    pairs: Sequence[tuple[Block, Block]],
     bounds: dict[str, Any],
     names: dict[str, str],
     without: str = "",
 ) -> Estimate:
-    sides = _counted(ours), _counted(base)
     return Estimate(
         study=STUDY,
         measure=measure,
-        model=ours[0].model,
+        model=pairs[0][0].model,
         contrast=CONTRAST,
         cell=dict(names),
         value=found.value,
@@ -121,9 +119,8 @@ def _difference(
         ci_low=_finite(found.ci_low),
         ci_high=_finite(found.ci_high),
         p=_finite(found.p),
-        n=sides[0]["n"] + sides[1]["n"],
-        coverage=min(sides[0]["coverage"], sides[1]["coverage"]),
         reason="; ".join(part for part in (found.reason, without) if part),
+        **counted_both(pairs),
         **bounds,
     )
 

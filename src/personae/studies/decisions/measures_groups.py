@@ -10,7 +10,7 @@ import numpy as np
 
 from personae.stats.means import MeanTest, mean_test
 from personae.stats.paired import PairedDifference, paired_difference
-from personae.studies.decisions.measures_frame import HIGH, LOW, STUDY, Block, Floats, shared
+from personae.studies.decisions.measures_frame import HIGH, LOW, STUDY, Block, Floats, counted_both, shared
 from personae.studies.decisions.measures_gbv import CONTRAST
 from personae.types import Estimate
 
@@ -53,8 +53,7 @@ def _mean(
 
 def group_contrasts(ours: Block, base: Block) -> Iterator[Estimate]:
     """What a persona changes: mean scores, and where a group stands in its set."""
-    sides = _counted(ours, slice(None)), _counted(base, slice(None))
-    counted = {"n": sides[0]["n"] + sides[1]["n"], "coverage": min(sides[0]["coverage"], sides[1]["coverage"])}
+    counted = counted_both([(ours, base)])
     mine, theirs = shared(ours, base)
     names = list(range(len(mine)))
     whole = paired_difference(mine.mean(axis=1), names, theirs.mean(axis=1), names) if names else _no_pairs()
@@ -62,7 +61,7 @@ def group_contrasts(ours: Block, base: Block) -> Iterator[Estimate]:
     for at, group in enumerate(ours.groups):
         of_group = {"level": group}
         found = paired_difference(mine[:, at], names, theirs[:, at], names)
-        yield _tested(SCORE, found, PAIRED, ours, of_group, counted, CONTRAST)
+        yield _tested(SCORE, found, PAIRED, ours, of_group, counted_both([(ours, base)], at), CONTRAST)
         one, other = (side[:, at] - side.mean(axis=1) if names else side[:, at] for side in (mine, theirs))
         found = paired_difference(one, names, other, names)
         yield _tested(RELATIVE, found, PAIRED, ours, of_group, counted, CONTRAST)
