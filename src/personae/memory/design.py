@@ -72,7 +72,7 @@ class Arm(Struct, frozen=True, kw_only=True):
         return read_mitigation(self.mitigation)[0]
 
     def tau(self, otherwise: float) -> float:
-        """From which suspicion notes are tagged: what the mitigation names itself, else what all others have."""
+        """The suspicion above which notes are tagged: what the mitigation names itself, else what all others have."""
         own = read_mitigation(self.mitigation)[1]
         return otherwise if own is None else own
 

@@ -119,7 +119,7 @@ def _arm_by_arm(estimates: pl.DataFrame, several: bool) -> Figure | None:
 
 
 def _over_tau(estimates: pl.DataFrame, several: bool) -> Iterator[Figure | None]:
-    """Shares of tagged notes, and the change, over the suspicion from which notes are tagged."""
+    """Shares of tagged notes, and the change, over the suspicion above which notes are tagged."""
     tagged = [
         {**point, "notes": kind}
         for kind, measure in (("injected notes", TAGGED_INJECTED), ("harmless notes", TAGGED_HARMLESS))
@@ -131,7 +131,7 @@ def _over_tau(estimates: pl.DataFrame, several: bool) -> Iterator[Figure | None]
         "line",
         "Which notes carry a tag, by the threshold",
         "Share of the notes with an injected bias that carry a tag, and of the others (false alarms), over τ, the"
-        " suspicion from which a note is tagged; bands: 95 %, over notes.",
+        " suspicion above which a note is tagged; bands: 95 %, over notes.",
         tagged,
         {**encode, "colour": "notes"},
         titles={"x": "τ", "y": "share with a tag"},
