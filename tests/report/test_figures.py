@@ -13,9 +13,9 @@ import altair as alt
 import pytest
 
 from personae.errors import BadInput
-from personae.report import figures, svg, theme, write_figures
+from personae.report import figures, svg, theme, view, write_figures
 from personae.report.cloud import layout
-from personae.report.kinds import DRAW, radial
+from personae.report.kinds import DRAW, common, radial
 from personae.report.kinds.common import domain
 from personae.report.plot import prepare
 from personae.types import Figure
@@ -294,3 +294,36 @@ def test_colours_stand_out_from_white(colour: str) -> None:
 )
 def test_a_domain_is_never_empty(values: list[float | None], zero: bool, reach: list[float]) -> None:
     assert domain(values, zero=zero) == reach
+
+
+@pytest.mark.parametrize(("pattern", "step"), [(".0%", 0.01), ("+.1f", 0.1), (".2f", 0.01), (".0f", 1.0)])
+def test_no_two_ticks_of_an_axis_have_the_same_label(pattern: str, step: float) -> None:
+    assert common.least_step(pattern) == pytest.approx(step)
+    figure = Figure(
+        id="f", title="t", caption="c", kind="line", encode={"x": "x", "y": "y"}, options={"format": {"y": pattern}},
+        rows=tuple({"x": nth, "y": 3 * step + nth * step / 9} for nth in range(4)),
+    )  # fmt: skip
+    drawn = figures.render(figure)
+    labels = [label for label in re.findall(r">([+−]?\d[\d.]*%?)</text>", drawn) if label.endswith("%") or "." in label]
+    assert len(labels) == len(set(labels))
+
+
+def test_a_cell_that_rounds_to_nothing_has_no_sign() -> None:
+    figure = Figure(
+        id="f", title="t", caption="c", kind="heatmap", encode={"x": "x", "y": "y", "value": "value"},
+        options={"format": "+.1f", "midpoint": 0.0},
+        rows=({"x": "a", "y": "b", "value": -0.04}, {"x": "a", "y": "c", "value": -0.4}),
+    )  # fmt: skip
+    drawn = figures.render(figure)
+    assert "−0.4" in drawn
+    assert "−0.0" not in drawn
+
+
+def test_a_picture_that_cannot_be_shrunk_to_a_column_spans_both() -> None:
+    def heatmap(columns: int) -> Figure:
+        rows = tuple({"x": f"column {nth}", "y": "row", "value": 0.5} for nth in range(columns))
+        encode = {"x": "x", "y": "y", "value": "value"}
+        return Figure(id="f", title="t", caption="c", kind="heatmap", encode=encode, rows=rows)
+
+    assert not view.shown(heatmap(3)).wide
+    assert view.shown(heatmap(14)).wide

@@ -76,7 +76,8 @@ def _digest(source: str) -> str:
 def _sizes(widths: list[int]) -> str:
     """Give each width of figure its least and largest size: legible when narrow, not blown up when wide."""
     rules = (
-        f".wide-{width}>svg{{min-width:{round(0.82 * width)}px;max-width:{round(1.2 * width)}px}}" for width in widths
+        f".wide-{width}>svg{{min-width:{round(view.SHRUNK * width)}px;max-width:{round(1.2 * width)}px}}"
+        for width in widths
     )
     return "\n".join(rules) + "\n"
 

@@ -25,6 +25,10 @@ _SIMULATED = (
     "A simulated respondent answered, from stated parameters and a seed. These numbers check the method; they say "
     "nothing about any language model."
 )
+SHRUNK = 0.82
+"""How small a picture may become, as a share of the size it was drawn at: below, its letters cannot be read."""
+COLUMN = 500
+"""Pixels that a picture has in one of two columns; one that cannot be shrunk to it spans both."""
 OTHER = StudySection(name="", title="Across studies")
 
 
@@ -83,7 +87,7 @@ def shown(figure: Figure) -> Shown:
         caption=figure.caption,
         picture=Markup(picture),
         width=round(width),
-        wide=told and table.width(figure) > WIDE,
+        wide=table.width(figure) > WIDE if told else SHRUNK * width > COLUMN,
         words=words or Markup(""),
         header=[column.replace("_", " ") for column in header],
         body=body,

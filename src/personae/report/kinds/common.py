@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -69,7 +70,8 @@ def side_labels(rows: Sequence[Row], part: str, place: alt.Y, marked: Collection
 
 def along(plot: Plot, field: str, title: str | None, reach: list[float]) -> alt.X:
     """Give the horizontal axis of numbers over the range ``reach``."""
-    axis = alt.Axis(tickCount=5, domain=False, format=plot.figure.options.get("format", alt.Undefined))
+    pattern = plot.figure.options.get("format", alt.Undefined)
+    axis = alt.Axis(tickCount=5, domain=False, format=pattern, tickMinStep=least_step(pattern))
     return alt.X(f"{field}:Q", title=title, axis=axis, scale=alt.Scale(domain=reach, nice=True))
 
 
@@ -193,3 +195,15 @@ def formatted(plot: Plot, values: Iterable[float | None]) -> str:
         return chosen
     known = [abs(value) for value in values if value is not None]
     return ".0f" if known and all(value.is_integer() for value in known) and max(known) >= 10 else ".2f"
+
+
+def least_step(pattern: Any) -> Any:
+    """Give the least distance of ticks at which no two of them have the same label in a d3 format."""
+    found = re.search(r"\.(\d+)([f%])$", pattern) if isinstance(pattern, str) else None
+    return 10.0 ** -(int(found[1]) + 2 * (found[2] == "%")) if found else alt.Undefined
+
+
+def no_sign_of_zero(value: float, pattern: str) -> float:
+    """Give 0 for what a d3 format would write as a negative zero."""
+    found = re.search(r"\.(\d+)f$", pattern)
+    return 0.0 if found and round(value, int(found[1])) == 0 else value

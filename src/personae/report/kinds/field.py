@@ -72,7 +72,9 @@ class Axes:
 
     def _axis(self, part: str, panel: Panel) -> alt.Axis:
         ticks = 3 if panel.small else 5
-        return alt.Axis(tickCount=ticks, ticks=False, domain=False, format=number_format(self.plot, part))
+        pattern = number_format(self.plot, part)
+        least = common.least_step(pattern)
+        return alt.Axis(tickCount=ticks, ticks=False, domain=False, format=pattern, tickMinStep=least)
 
     def equality(self, x: alt.X, y: alt.Y) -> list[alt.Chart]:
         """Draw the line on which both numbers are equal, where asked for."""

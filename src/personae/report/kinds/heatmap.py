@@ -17,6 +17,7 @@ from personae.report.kinds.common import (
     down,
     formatted,
     layered,
+    no_sign_of_zero,
     present,
     relabel,
     side_labels,
@@ -107,11 +108,13 @@ def _layers(plot: Plot, rows: list[Row], tint: alt.Color, size: tuple[float, flo
     head = at(chart([{"x": 6 - side, "y": -10, "said": plot.title("y")}]).mark_text(align="left", color=theme.SOFT))
     known = [row for row in rows if row["value"] is not None]
     layers = []
+    pattern = formatted(plot, [row["value"] for row in known])
     for dark, ink in ((False, theme.INK), (True, "white")):
-        chosen = [row for row in known if _dark(plot, row["value"]) is dark]
-        figures = chart(chosen).mark_text(color=ink).encode(
-            text=alt.Text("value:Q", format=formatted(plot, [row["value"] for row in known])), **places
-        )  # fmt: skip
+        chosen = [
+            {**row, "said": no_sign_of_zero(row["value"], pattern)}
+            for row in known if _dark(plot, row["value"]) is dark
+        ]  # fmt: skip
+        figures = chart(chosen).mark_text(color=ink).encode(text=alt.Text("said:Q", format=pattern), **places)
         layers.append(figures)
     absent = [row for row in rows if row["value"] is None]
     empty = chart(absent).mark_rect(fill="#edf0f3", stroke="white", strokeWidth=2).encode(**places)

@@ -18,6 +18,9 @@ MOST, MOST_CHOSEN = 400, 2000
 PAGE = 20
 """Rows of a table to choose from that are shown at once."""
 
+LONG = 60
+"""Characters from which a text needs a broad column, also on a phone."""
+
 _BETWEEN = "\x1f"
 """Parts the values of a row that are several, as the script of the page does."""
 
@@ -44,13 +47,10 @@ def write(plot: Plot) -> Markup:
     columns = plot.figure.encode
     if not columns:
         raise BadInput(f"figure {plot.figure.id}", "no part", "a table needs a column")
-    numeric = {name: _numeric(plot, column) for name, column in columns.items()}
-    head = [
-        Markup('<th scope="col"{}>{}</th>').format(_side(numeric[name]), text.visible(text.label(name)))
-        for name in columns
-    ]
+    sides = {name: _side(plot, column) for name, column in columns.items()}
+    head = [Markup('<th scope="col"{}>{}</th>').format(sides[name], text.visible(text.label(name))) for name in columns]
     choices = plot.figure.options.get("choose", {})
-    body = [_row(plot, row, numeric) for row in plot.figure.rows[: MOST_CHOSEN if choices else MOST]]
+    body = [_row(plot, row, sides) for row in plot.figure.rows[: MOST_CHOSEN if choices else MOST]]
     more = len(plot.figure.rows) - len(body)
     rest = Markup("<p>{} more rows are in the file of this table.</p>").format(text.number(more)) if more else ""
     table = Markup('<table class="numbers sheet">\n<thead>{}</thead>\n<tbody>\n{}</tbody>\n</table>{}').format(
@@ -105,14 +105,18 @@ def width(figure: Figure) -> float:
 def _numeric(plot: Plot, column: str) -> bool:
     values = [row.get(column) for row in plot.figure.rows]
     known = [value for value in values if value is not None]
-    return bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
 
 
-def _side(numeric: bool) -> Markup:
-    return Markup("") if numeric else Markup(' class="words"')
+def _side(plot: Plot, column: str) -> Markup:
+    """Give the class of a column's cells: none where it holds numbers, ``words``, and ``long`` where these are many."""
+    if _numeric(plot, column):
+        return Markup("")
+    long = any(len(str(row.get(column))) > LONG for row in plot.figure.rows)
+    return Markup(' class="words long"') if long else Markup(' class="words"')
 
 
-def _row(plot: Plot, row: Mapping[str, Any], numeric: Mapping[str, bool]) -> Markup:
+def _row(plot: Plot, row: Mapping[str, Any], sides: Mapping[str, Markup]) -> Markup:
     tag = plot.mark(row)
     cells = []
     for nth, (name, column) in enumerate(plot.figure.encode.items()):
@@ -122,7 +126,7 @@ def _row(plot: Plot, row: Mapping[str, Any], numeric: Mapping[str, bool]) -> Mar
             small = Markup(" <small>{}</small>").format(text.visible(tag)) if tag and not told else ""
             cells.append(Markup('<th scope="row">{}{}</th>').format(said, small))
         else:
-            cells.append(Markup("<td{}>{}</td>").format(_side(numeric[name]), said))
+            cells.append(Markup("<td{}>{}</td>").format(sides[name], said))
     choices = plot.figure.options.get("choose", {})
     chosen = [
         Markup(' data-choice{}="{}"').format(nth, _BETWEEN.join(_said(row.get(column))))
