@@ -44,7 +44,7 @@ def plan(spec: AuditSpec) -> dict[str, Any]:
 
 
 def _row(study: Study, model: Model, answerer: Model, prices: Prices) -> dict[str, Any]:
-    parts = run_sync(count(study, answerer))
+    parts = run_sync(count(study.dry(), answerer))
     whole = Tally()
     for part in parts.values():
         whole.add(part)

@@ -158,6 +158,10 @@ class Study(ABC):
             When something is missing that the user can mend.
         """
 
+    def dry(self) -> Study:
+        """The study as a dry run takes it: without what takes long and changes nothing of how much is asked."""
+        return self
+
     @abstractmethod
     def items(self) -> Iterator[Item]:
         """Generate the items lazily, always in the same order for the same settings."""
