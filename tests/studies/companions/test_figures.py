@@ -43,9 +43,10 @@ class TestWhichFigures:
         assert f"{short}-position" in drawn(kind, "sim/neutral", respond="forced")[1]
 
     @pytest.mark.parametrize("kind", KINDS)
-    def test_nothing_answered_still_draws(self, kind):
-        for figure in drawn(kind, "sim/refuser?rate=1")[1].values():
-            prepare(figure)
+    def test_where_nothing_was_answered_the_refusals_alone_are_drawn(self, kind):
+        figures = drawn(kind, "sim/refuser?rate=1")[1]
+        assert set(figures) == {f"{kind.name.split('.')[1]}-avoidance"}
+        assert prepare(*figures.values()).rows
 
     def test_groups_without_stereotypes_have_no_score(self, tmp_path):
         mine = tmp_path / "mine.yaml"

@@ -3,6 +3,7 @@
 import re
 from functools import cache
 
+import polars as pl
 import pytest
 
 from personae.score import to_frame
@@ -59,6 +60,48 @@ class TestDifferences:
         said = " ".join(texts(findings, "finding"))
         assert re.search(r"No persona differs clearly from the baseline .* reach 0\.\d\d to each side", said)
 
+    def test_the_amount_planted_in_the_guide_is_given_back_by_the_smallest_scale(self):
+        table, findings = found(Iat, "sim/planted?bias=0.4")
+        together = [row for row in pick(table, "iat_bias", "domain", contrast="baseline") if row["domain"] == "abuse"]
+        assert together[0]["p_adjusted"] < 0.05
+        assert together[0]["ci_low"] < 0.4 < together[0]["ci_high"]
+        assert any(f"Averaged over personas: {numbers(together[0])}" in text for text in texts(findings, "finding"))
+
+    def test_intervals_that_leave_out_0_without_a_clear_p_are_counted_and_no_claim_of_blindness_is_made(self):
+        values = {"s1": (0.2, 0.0), "s2": (0.35, 0.05), "s3": (0.6, 0.1)}
+        rows = [iat(who, name, pair[who is None]) for name, pair in values.items() for who in ("wife", None)]
+        outcomes = frame(rows)
+        table = to_frame(iat_estimates(outcomes, Settings()))
+        raised = table.with_columns(p_adjusted=pl.when(pl.col("p").is_not_null()).then(0.2))
+        narrow = raised.with_columns(
+            ci_low=pl.when(pl.col("contrast") == "baseline").then(0.01).otherwise("ci_low"),
+            ci_high=pl.when(pl.col("contrast") == "baseline").then(0.71).otherwise("ci_high"),
+        )
+        said = texts(iat_findings(narrow, outcomes), "finding")[0]
+        assert "1 compared, the 95 % intervals reach 0.35 to each side (median); 1 of them leaves out 0" in said
+        assert "too often chance (least adjusted p = 0.200)" in said
+        assert "cannot be called clear" not in said
+
+    def test_single_emotions_are_told_as_explored_with_what_chance_would_give(self):
+        table, findings = found(Emotion, "sim/neutral", scale="standard")
+        said = " ".join(texts(findings, "finding"))
+        counted = pick(table, "emotion_share", "domain", "persona", "level", contrast="baseline")
+        known = [row for row in counted if row["ci_low"] is not None]
+        apart = [row for row in known if row["ci_low"] * row["ci_high"] > 0]
+        assert f"Of {len(known)} differences of a single emotion's share" in said
+        assert f"intervals of {len(apart)} leave out 0, where about {0.05 * len(known):.0f} would on average" in said
+        assert "explored, not tested" in said
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_a_run_without_any_answer_finds_nothing_and_says_so(self, kind):
+        study, outcomes, table = measured(kind, "sim/refuser?rate=1")
+        findings = study.findings(table, outcomes)
+        assert len(findings) == 1
+        assert re.fullmatch(
+            r"sim/refuser\?rate=1: none of the \d+ items of the [a-z ]+ was answered, so nothing can be said of it\.",
+            findings[0].text,
+        )
+
     def test_where_no_difference_can_be_tested_it_says_why(self):
         rows = [iat("wife", "s1", 0.5), iat(None, "s1", 0.1)]
         assert "none could be tested (one stimulus only" in texts(iat_found(rows), "finding")[0]
@@ -81,11 +124,22 @@ class TestDifferences:
 class TestCautions:
     def test_low_coverage_is_said_with_its_parts(self):
         _, findings = found(Iat, "sim/refuser?rate=0.6")
-        assert any(re.search(r"came to no answer \(refused \d+ %", text) for text in texts(findings, "caution"))
+        assert any(
+            re.search(r"in the implicit association test: \d+ % .* came to no answer \(refused \d+ %", text)
+            for text in texts(findings, "caution")
+        )
 
     def test_coverage_that_differs_from_the_baseline_is_said(self):
-        _, findings = found(Iat, "sim/refuser?rate=0&persona_rate=0.5")
-        assert any("percentage points more items" in text for text in texts(findings, "caution"))
+        _, findings = found(Iat, "sim/refuser?rate=0&persona_rate=0.5", scale="standard")
+        assert any(
+            re.search(r"percentage points more items .* \(adjusted p [<=] 0\.0", text)
+            for text in texts(findings, "caution")
+        )
+
+    def test_a_gap_in_coverage_that_may_be_chance_is_not_told_as_one(self):
+        rows = [iat("wife", "s1"), *(iat("wife", f"s{number}", 0.1) for number in (2, 3, 4))]
+        rows += [iat(None, f"s{number}", 0.1) for number in (1, 2, 3, 4)]
+        assert not any("percentage points" in text for text in texts(iat_found(rows), "caution"))
 
     def test_full_coverage_needs_no_caution(self):
         assert not texts(found(Iat, "sim/neutral")[1], "caution")

@@ -34,12 +34,20 @@ def three_stimuli():
 
 class TestMeansAndDifferences:
     def test_mean_is_over_answered_stimuli_with_students_interval(self, three_stimuli):
-        found = only(iat_estimates(three_stimuli, SOUND), "iat_bias", domain="submissive", persona="wife")
+        found = only(iat_estimates(three_stimuli, SOUND), "iat_bias", domain="submissive")
         expected = stats.ttest_1samp([0.5, 0.7], 0)
         low, high = expected.confidence_interval()
         assert (found.value, found.n, found.coverage) == pytest.approx((0.6, 2, 2 / 3))
         assert (found.statistic, found.p, found.df) == pytest.approx((expected.statistic, expected.pvalue, 1))
         assert (found.ci_low, found.ci_high) == pytest.approx((max(low, -1), min(high, 1)))
+
+    def test_the_level_of_a_single_persona_has_an_interval_and_no_test_but_the_baseline_has_both(self, three_stimuli):
+        estimates = iat_estimates(three_stimuli, SOUND)
+        wife = only(estimates, "iat_bias", domain="submissive", persona="wife")
+        assert (wife.p, wife.statistic, wife.test) == (None, None, "")
+        assert (wife.ci_low, wife.ci_high) == pytest.approx((max(0.6 - 12.7062 * 0.1, -1), 1))
+        base = only(estimates, "iat_bias", domain="submissive", persona="baseline")
+        assert base.p == pytest.approx(stats.ttest_1samp([0.1, 0.2, 0.3], 0).pvalue)
 
     def test_bounds_hold_whatever_the_refused_item_would_have_said(self, three_stimuli):
         found = only(iat_estimates(three_stimuli, SOUND), "iat_bias", domain="submissive", persona="wife")
@@ -134,6 +142,27 @@ class TestCells:
         assert {one.value for one in named} == {0.0, 1.0}  # the measure, and its difference from the baseline
         assert all(math.isnan(one.value) for one in estimates if one.measure in ("iat_bias", "influence"))
 
+    def test_what_is_explored_has_intervals_and_no_test(self):
+        study = Iat(Settings(scale="standard"))
+        estimates = study.estimates(simulated(study, "sim/planted"))
+        differences = [one for one in estimates if one.contrast and one.measure == "iat_bias"]
+        tested = {tuple(one.cell) for one in differences if one.p is not None}
+        assert tested == {("domain",), ("domain", "persona"), ("domain", "persona_group")}
+        looked_through = [one for one in differences if {"user", "wording", "dataset"} & set(one.cell)]
+        assert {name for one in looked_through for name in one.cell} >= {"user", "wording", "dataset"}
+        assert any(one.ci_low is not None for one in looked_through)
+
+    def test_single_emotions_free_words_and_accuracies_are_explored_and_a_ratio_has_no_second_test(self):
+        study = Emotion(Settings(scale="standard"))
+        estimates = [*study.estimates(simulated(study, "sim/planted"))]
+        study = Sycophancy(Settings(scale="standard"))
+        estimates += study.estimates(simulated(study, "sim/planted"))
+        tested = {one.measure for one in estimates if one.p is not None}
+        assert tested <= {"own_emotions", "influence", "avoidance"}
+        assert {"own_emotions", "influence"} <= tested
+        for measure in ("emotion_share", "free_emotion_share", "accuracy", "stereotype_score", "relative_influence"):
+            assert any(one.ci_low is not None for one in estimates if one.measure == measure)
+
 
 class TestIat:
     def test_sets_with_a_right_answer_join_the_others_on_one_scale(self):
@@ -183,7 +212,7 @@ class TestIat:
     def test_position_is_tested_against_a_half_where_answers_were_forced(self, three_stimuli):
         assert not [one for one in iat_estimates(three_stimuli, SOUND) if one.measure == "position"]
         rows = [iat("wife", "s1", 0.5, position=0.8), iat("wife", "s2", 0.5, position=0.7)]
-        found = only(iat_estimates(frame(rows), SOUND), "position", domain="submissive", persona="wife")
+        found = only(iat_estimates(frame(rows), SOUND), "position", domain="submissive")
         assert (found.value, found.statistic) == pytest.approx((0.75, stats.ttest_1samp([0.8, 0.7], 0.5).statistic))
 
 

@@ -12,12 +12,14 @@ from msgspec import Struct
 from personae.studies.companions.findings import DOMAINS
 from personae.studies.companions.frames import NOT_SET
 from personae.studies.companions.measures_avoidance import POSITION
-from personae.studies.companions.measures_estimates import PAIRED_TEST
+from personae.studies.companions.measures_ratio import INTERVAL
 from personae.studies.shared import drawing
 from personae.studies.shared.table import BASELINE, Row, models, pick
 from personae.types import STATUSES, Figure
 
 Rows = list[dict[str, Any]]
+_LENGTHS = {"bars": "y", "stack": "y", "forest": "x", "heatmap": "value", "radial": "value", "words": "count"}
+"""What of each kind of figure shows a number."""
 INTERVALS = "Lines are 95 % intervals over stimuli."
 
 
@@ -162,7 +164,9 @@ def figure(
     encode: Mapping[str, str],
     options: Mapping[str, Any] | None = None,
 ) -> Figure | None:
-    """A figure, or None where there is nothing to draw."""
+    """A figure, or None where there is nothing to draw: no row, or none with a number."""
+    if not any(row.get(encode[_LENGTHS[kind]]) is not None for row in rows):
+        return None
     return drawing.figure(drawn.study, id_, kind, title, caption, rows, encode, options)
 
 
@@ -191,7 +195,7 @@ def answers(rows: Sequence[Row]) -> str:
     covered = [row["coverage"] for row in rows if row["coverage"] is not None]
     if not covered:
         return f"{answered:,} answers."
-    compared = [row["n"] for row in rows if row["contrast"] or row["test"] == PAIRED_TEST]
+    compared = [row["n"] for row in rows if row["contrast"] or row["test"] == INTERVAL]
     lowest = f", at least {math.floor(100 * min(covered))} % in each cell" if min(covered) < 1 else ""
     if compared:
         return f"Each on {min(compared):,} to {max(compared):,} answers of both sides{lowest}."

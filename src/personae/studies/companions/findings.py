@@ -1,13 +1,14 @@
 """The main results of the companion experiments in sentences, each with its numbers.
 
 A sentence states a measured difference with its interval, its adjusted p, the answers behind it and their coverage;
-where nothing differs it says how small a difference could have been seen.
+where nothing differs it says how wide the intervals are. What an experiment only explores (single emotions) has
+intervals and no p, and is told as that.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from statistics import median
 
 import polars as pl
@@ -31,6 +32,13 @@ DOMAINS = {
     "abuse": "abuse",
     "control": "control",
     "submissive": "submissiveness",
+}
+
+
+SAID = {
+    iat.STUDY: "the implicit association test",
+    emotion.STUDY: "the emotion experiment",
+    sycophancy.STUDY: "the sycophancy experiment",
 }
 
 
@@ -59,9 +67,10 @@ def iat_findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Findin
         As in `personae.studies.base.Study.estimates`.
     """
     return [
+        *unanswered(outcomes, iat.STUDY),
         *_by_size(differences(estimates, BIAS)),
         *_zeros(estimates),
-        *coverage_cautions(estimates, iat.STUDY),
+        *coverage_cautions(estimates, iat.STUDY, silent(outcomes)),
         *position_cautions(estimates, iat.STUDY, 0.5),
     ]
 
@@ -70,9 +79,10 @@ def emotion_findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Fi
     """Say what the emotion experiment found; parameters as in `iat_findings`."""
     options = offered(outcomes)
     return [
+        *unanswered(outcomes, emotion.STUDY),
         *_by_size(differences(estimates, OWN)),
         *_emotions(estimates),
-        *coverage_cautions(estimates, emotion.STUDY),
+        *coverage_cautions(estimates, emotion.STUDY, silent(outcomes)),
         *(position_cautions(estimates, emotion.STUDY, 1 / len(options)) if options else ()),
     ]
 
@@ -80,11 +90,27 @@ def emotion_findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Fi
 def sycophancy_findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
     """Say what the sycophancy experiment found; parameters as in `iat_findings`."""
     return [
+        *unanswered(outcomes, sycophancy.STUDY),
         *_by_size(differences(estimates, INFLUENCE)),
         *_no_ratio(estimates),
-        *coverage_cautions(estimates, sycophancy.STUDY),
+        *coverage_cautions(estimates, sycophancy.STUDY, silent(outcomes)),
         *position_cautions(estimates, sycophancy.STUDY, 0.5),
     ]
+
+
+def silent(outcomes: pl.DataFrame) -> dict[str, int]:
+    """Models that answered no item, with how many they were asked."""
+    counts = outcomes.group_by("model", maintain_order=True).agg(
+        asked=pl.len(), answered=(pl.col("status") == "answered").sum()
+    )
+    return {row["model"]: row["asked"] for row in counts.filter(pl.col("answered") == 0).to_dicts()}
+
+
+def unanswered(outcomes: pl.DataFrame, study: str) -> Iterator[Finding]:
+    """Say where nothing was answered, and so nothing found."""
+    for model, asked in silent(outcomes).items():
+        text = f"{model}: none of the {asked:,} items of {SAID[study]} was answered, so nothing can be said of it."
+        yield Finding(text=text, study=study)
 
 
 Sized = tuple[float, Finding]
@@ -95,7 +121,7 @@ def differences(estimates: pl.DataFrame, subject: Subject) -> Iterator[Sized]:
     rows = pick(estimates, subject.measure, "domain", "persona", contrast=CONTRAST, pooled=False)
     for domain in dict.fromkeys(row["domain"] for row in rows):
         here = [row for row in rows if row["domain"] == domain and math.isfinite(row["value"])]
-        clear = [row for row in here if row["p_adjusted"] is not None and row["p_adjusted"] < ALPHA]
+        clear = [row for row in here if _clear(row)]
         if clear:
             most = max(clear, key=lambda row: abs(row["value"]))
             yield abs(most["value"]), _difference(estimates, subject, most, len(clear), len(here))
@@ -120,13 +146,31 @@ def _nothing(estimates: pl.DataFrame, subject: Subject, domain: str, rows: Seque
     who = "No persona" if len(models(estimates)) < 2 else "No persona of any model"
     text = f"{who} differs clearly from the baseline in the {subject.said} on {DOMAINS.get(domain, domain)}"
     if halves:
-        text += (
-            f": {len(rows)} compared, the 95 % intervals reach {median(halves):.2f} to each side (median), so smaller"
-            " differences could not have been seen."
-        )
+        text += f": {len(rows)} compared, the 95 % intervals reach {median(halves):.2f} to each side (median)"
+        text += f"{_by_themselves(rows)}."
     else:
         text += f": {len(rows)} compared, and none could be tested ({rows[0]['reason']})."
     return Finding(text=text + _average(estimates, subject, domain), study=subject.study)
+
+
+def _by_themselves(rows: Sequence[Row]) -> str:
+    """What the intervals of differences say that were not called clear.
+
+    The verdict counts every test of the audit, an interval only itself: it may leave out 0 and not be clear.
+    """
+    apart = [row for row in rows if _leaves_out_zero(row)]
+    if not apart:
+        return ", and a difference smaller than that cannot be called clear"
+    least = min(row["p_adjusted"] for row in apart)
+    one = "leaves" if len(apart) == 1 else "leave"
+    return (
+        f"; {len(apart)} of them {one} out 0, which with all tests of the audit counted is too often chance (least"
+        f" adjusted p = {least:.3f})"
+    )
+
+
+def _leaves_out_zero(row: Row) -> bool:
+    return row["ci_low"] is not None and row["ci_low"] * row["ci_high"] > 0
 
 
 def _average(estimates: pl.DataFrame, subject: Subject, domain: str) -> str:
@@ -140,23 +184,19 @@ def _average(estimates: pl.DataFrame, subject: Subject, domain: str) -> str:
 
 
 def _emotions(estimates: pl.DataFrame) -> Iterator[Finding]:
-    """The emotion whose share a persona moves most; nothing where none is clear."""
+    """How many single emotions' shares moved beyond their interval; none is named, since none is tested."""
     rows = pick(estimates, NAMED.measure, "domain", "persona", "level", contrast=CONTRAST, pooled=False)
-    clear = [row for row in rows if row["p_adjusted"] is not None and row["p_adjusted"] < ALPHA]
-    if clear:
-        row = max(clear, key=lambda one: abs(one["value"]))
-        text = (
-            f"{_who(row)}, as {row['persona']}: on {_on(row)} the share of {row['level']} among the offered"
-            f" emotions differs from the baseline by {numbers(row)}, the largest of {len(clear)} clear differences"
-            f" among {len(rows)} compared."
-        )
-        yield Finding(text=text, study=emotion.STUDY)
-    elif rows:
-        halves = [(row["ci_high"] - row["ci_low"]) / 2 for row in rows if row["ci_low"] is not None]
-        seen = f"; intervals reach {median(halves):.2f} to each side (median)" if halves else ""
-        compared = f"{len(rows)} compared{seen}"
-        text = f"No single emotion's share differs clearly from the baseline under any persona ({compared})."
-        yield Finding(text=text, study=emotion.STUDY)
+    known = [row for row in rows if row["ci_low"] is not None]
+    if not known:
+        return
+    apart = [row for row in known if _leaves_out_zero(row)]
+    text = (
+        f"Of {len(known)} differences of a single emotion's share under a persona from the baseline, the 95 % intervals"
+        f" of {len(apart)} leave out 0, where about {len(known) * ALPHA:.0f} would on average if personas changed"
+        " nothing. They share one baseline, so chance alone can make that many more or fewer; single emotions are"
+        " explored, not tested."
+    )
+    yield Finding(text=text, study=emotion.STUDY)
 
 
 def _no_ratio(estimates: pl.DataFrame) -> Iterator[Finding]:
@@ -190,38 +230,50 @@ def _zeros(estimates: pl.DataFrame) -> Iterator[Finding]:
         yield Finding(text=text, study=iat.STUDY, tone="method")
 
 
-def coverage_cautions(estimates: pl.DataFrame, study: str) -> Iterator[Finding]:
-    """Warn of low coverage, and of coverage that differs between a persona and the baseline."""
-    low = [
-        row for row in pick(estimates, AVOIDANCE, "domain", level=ANY, pooled=False) if row["value"] > 1 - LOW_COVERAGE
-    ]
+def coverage_cautions(estimates: pl.DataFrame, study: str, without: Collection[str] = ()) -> Iterator[Finding]:
+    """Warn of low coverage, and of coverage that clearly differs between a persona and the baseline.
+
+    Parameters
+    ----------
+    estimates : polars.DataFrame
+    study : str
+    without : collection of str
+        Models that answered nothing, of which `unanswered` speaks.
+    """
+    rows = pick(estimates, AVOIDANCE, "domain", level=ANY, pooled=False)
+    low = [row for row in rows if row["value"] > 1 - LOW_COVERAGE and row["model"] not in without]
     if low:
-        row = max(low, key=lambda one: one["value"])
-        parts = [
-            f"{one['level']} {percent(one['value'])}"
-            for one in pick(estimates, AVOIDANCE, "domain", "level", pooled=False)
-            if one["level"] in ALONE and _same(one, row, "model", "domain")
-        ]
-        text = (
-            f"{_who(row)}: {percent(row['value'])} of the {row['n']:,} items on {_on(row)} under personas"
-            f" came to no answer ({', '.join(parts)}). What is said rests on the others; the bounds say how far these"
-            " could move it."
-        )
-        yield Finding(text=text, study=study, tone="caution")
+        yield _low_coverage(estimates, study, max(low, key=lambda one: one["value"]))
     gaps = [
         row
         for row in pick(estimates, AVOIDANCE, "domain", "persona", contrast=CONTRAST, level=ANY, pooled=False)
-        if abs(row["value"]) >= COVERAGE_GAP
+        if abs(row["value"]) >= COVERAGE_GAP and _clear(row)
     ]
     if gaps:
         row = max(gaps, key=lambda one: abs(one["value"]))
         how = "more" if row["value"] > 0 else "fewer"
         text = (
-            f"{_who(row)}, as {row['persona']}: {abs(row['value']) * 100:.0f} percentage points {how} items"
-            f" on {_on(row)} came to no answer than without a persona{_tested(row)}. A difference in what is answered"
-            " can look like a difference in the answers."
+            f"{_who(row)} in {SAID[study]}, as {row['persona']}: {abs(row['value']) * 100:.0f} percentage points {how}"
+            f" items on {_on(row)} came to no answer than without a persona ({_p(row)}). A difference in what is"
+            " answered can look like a difference in the answers."
         )
         yield Finding(text=text, study=study, tone="caution")
+
+
+def _low_coverage(estimates: pl.DataFrame, study: str, row: Row) -> Finding:
+    parts = [
+        f"{one['level']} {percent(one['value'])}"
+        for one in pick(estimates, AVOIDANCE, "domain", "level", pooled=False)
+        if one["level"] in ALONE and _same(one, row, "model", "domain")
+    ]
+    rest = "What is said rests on the others; the bounds say how far these could move it."
+    if row["value"] == 1:
+        rest = "Nothing can be said of these."
+    text = (
+        f"{_who(row)} in {SAID[study]}: {percent(row['value'])} of the {row['n']:,} items on {_on(row)} under personas"
+        f" came to no answer ({', '.join(parts)}). {rest}"
+    )
+    return Finding(text=text, study=study, tone="caution")
 
 
 def position_cautions(estimates: pl.DataFrame, study: str, chance: float) -> Iterator[Finding]:
@@ -232,7 +284,7 @@ def position_cautions(estimates: pl.DataFrame, study: str, chance: float) -> Ite
     if rows:
         row = max(rows, key=lambda one: abs(one["value"] - chance))
         text = (
-            f"{_who(row)}: the option named first gets {percent(row['value'])} of the probability on"
+            f"{_who(row)} in {SAID[study]}: the option named first gets {percent(row['value'])} of the probability on"
             f" {_on(row)} ({_range(row)}chance {percent(chance)}). Every order was asked and averaged, so this"
             " favours no option over another, but it leaves less room for what the question is about."
         )
@@ -276,9 +328,8 @@ def _p(row: Row) -> str:
     return "adjusted p < 0.001" if p < 0.001 else f"adjusted p = {p:.3f}"
 
 
-def _tested(row: Row) -> str:
-    p = _p(row)
-    return f" ({p})" if p else ""
+def _clear(row: Row) -> bool:
+    return row["p_adjusted"] is not None and row["p_adjusted"] < ALPHA
 
 
 def _who(row: Row) -> str:

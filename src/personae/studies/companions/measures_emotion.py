@@ -81,7 +81,7 @@ def _shares(name: str, rows: pl.DataFrame, prefix: str, levels: Sequence[str]) -
 
     An emotion that was offered and never named has a share of 0.
     """
-    measure = Measure(study=STUDY, name=name, low=0.0, high=1.0)
+    measure = Measure(study=STUDY, name=name, low=0.0, high=1.0, explored=True)
     if rows.height and levels:
         named = [pl.col(prefix + level) if prefix + level in rows.columns else pl.lit(0.0) for level in levels]
         sums = [_level(rows, level, answered(value)) for level, value in zip(levels, named, strict=True)]
@@ -94,7 +94,7 @@ def _free(rows: pl.DataFrame) -> Iterator[Estimate]:
     counts = named.group_by("label").len().sort(["len", "label"], descending=[True, False])
     levels = counts["label"].head(MOST_FREE).to_list()
     if levels:
-        measure = Measure(study=STUDY, name=FREE, low=0.0, high=1.0)
+        measure = Measure(study=STUDY, name=FREE, low=0.0, high=1.0, explored=True)
         sums = [_level(rows, level, answered((pl.col("label") == level).cast(pl.Float64))) for level in levels]
         yield from estimates_of(measure, pl.concat(sums), COARSE)
 

@@ -17,6 +17,12 @@ from personae.types import Estimate
 
 MEAN_TEST, PAIRED_TEST = "one-sample t", "paired t"
 CONTRAST = "baseline"
+COMPARED = ({"domain"}, {"domain", "persona"}, {"domain", "persona_group"})
+"""Cells whose difference from the baseline is a question of the study: of personas together, each, and each group.
+
+Every p of an audit enters one correction. Finer cells (a dataset, a pair, a wording) are there to be looked through:
+they have intervals and no p, lest they drown the differences the study is about.
+"""
 
 
 class Measure(Struct, frozen=True, kw_only=True):
@@ -29,9 +35,12 @@ class Measure(Struct, frozen=True, kw_only=True):
     low, high : float
         The range of the value.
     null : float, optional
-        The mean to test against; without one the mean gets an interval and no test.
+        The mean that all personas together, and the baseline, are tested against; without one the mean gets an interval
+        and no test.
     contrast : bool
         Whether cells are compared with the baseline.
+    explored : bool
+        Whether the differences are there to be looked through: intervals and no test in any cell.
     """
 
     study: str
@@ -40,6 +49,7 @@ class Measure(Struct, frozen=True, kw_only=True):
     high: float
     null: float | None = None
     contrast: bool = True
+    explored: bool = False
 
 
 def estimates_of(
@@ -65,12 +75,14 @@ def estimates_of(
 def mean_estimate(measure: Measure, cell: Cell) -> Estimate:
     """The mean of a cell over its stimuli, tested against ``measure.null``.
 
-    The interval is Student's t over stimuli; where models are pooled it is clustered by stimulus. It is cut at the
-    range of the measure.
+    Of single personas the baseline alone is tested: what the others come to is asked by their difference from it. The
+    interval is Student's t over stimuli; where models are pooled it is clustered by stimulus. It is cut at the range of
+    the measure.
     """
     clusters = None if cell.model else cell.numbers("weight")
     found = mean_test(cell.means("total", "weight"), clusters, measure.null or 0.0)
-    tested = {} if measure.null is None else fields_of_test(MEAN_TEST, found)
+    asked = measure.null is not None and cell.names.keys() == ({"domain", "persona"} if cell.baseline else {"domain"})
+    tested = fields_of_test(MEAN_TEST, found) if asked else {}
     return Estimate(
         study=measure.study,
         measure=measure.name,
@@ -90,10 +102,12 @@ def mean_estimate(measure: Measure, cell: Cell) -> Estimate:
 def difference_estimate(measure: Measure, cell: Cell) -> Estimate:
     """The difference of a cell from the baseline, over the stimuli that both answered.
 
-    ``n`` counts the answers of both sides; ``coverage`` is that of the side with less.
+    ``n`` counts the answers of both sides; ``coverage`` is that of the side with less. The cells of `COMPARED`
+    are tested.
     """
     found = paired(*(cell.per_stimulus(side, "pair_weight") for side in ("pair_total", "base_total")))
     span = measure.high - measure.low
+    asked = not measure.explored and cell.names.keys() - {"level"} in COMPARED
     floor, ceil, base_floor, base_ceil = (
         cell.per_stimulus(side, "pair_asked_weight") for side in ("pair_floor", "pair_ceil", "base_floor", "base_ceil")
     )
@@ -108,7 +122,7 @@ def difference_estimate(measure: Measure, cell: Cell) -> Estimate:
         ci_high=_inside(found.ci_high, -span, span),
         n=cell.count("pair_answered") + cell.count("base_pair_answered"),
         reason=found.reason,
-        **fields_of_test(PAIRED_TEST, found),
+        **(fields_of_test(PAIRED_TEST, found) if asked else {}),
         **paired_coverage(cell),
         **bounds_of(floor - base_ceil, ceil - base_floor),
     )

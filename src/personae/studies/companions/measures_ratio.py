@@ -7,15 +7,13 @@ import math
 from personae.stats.ratios import RatioTest, ratio_test
 from personae.studies.companions.measures_cells import Cell, Floats
 from personae.studies.companions.measures_estimates import (
-    PAIRED_TEST,
     Measure,
-    fields_of_test,
     number,
-    paired,
     paired_coverage,
 )
 from personae.types import Estimate
 
+INTERVAL = "Fieller's interval over paired stimuli"
 NEAR_ZERO = "the baseline is within {least} of 0, so a ratio to it means little: see the difference"
 
 
@@ -32,8 +30,7 @@ def relative_change(ours: Floats, theirs: Floats, least: float = 0.0) -> RatioTe
     Returns
     -------
     RatioTest
-        ``mean(ours) / mean(theirs) - 1`` with Fieller's interval; its test is the paired t-test, as no relative
-        change is no difference.
+        ``mean(ours) / mean(theirs) - 1`` with Fieller's interval.
     """
     if ours.size and abs(float(theirs.mean())) < least:
         return RatioTest(value=math.nan, reason=NEAR_ZERO.format(least=least))
@@ -43,13 +40,13 @@ def relative_change(ours: Floats, theirs: Floats, least: float = 0.0) -> RatioTe
 def ratio_estimate(measure: Measure, cell: Cell, least: float = 0.0) -> Estimate:
     """Relative change of a cell from the baseline.
 
-    The bounds are those of the ratio of completed means, and absent where the completed baseline may come nearer to
-    0 than ``least``.
+    It has no test of its own: no relative change is no difference, which the paired test of the difference beside it
+    asks. The bounds are those of the ratio of completed means, and absent where the completed baseline may come nearer
+    to 0 than ``least``.
     """
     ours, theirs = (cell.per_stimulus(side, "pair_weight") for side in ("pair_total", "base_total"))
     found = relative_change(ours, theirs, least)
     lower, upper = _ratio_bounds(cell, least)
-    tested = fields_of_test(PAIRED_TEST, paired(ours, theirs)) if math.isfinite(found.value) else {}
     return Estimate(
         study=measure.study,
         measure=measure.name,
@@ -61,8 +58,8 @@ def ratio_estimate(measure: Measure, cell: Cell, least: float = 0.0) -> Estimate
         n=cell.count("pair_answered") + cell.count("base_pair_answered"),
         lower=lower,
         upper=upper,
+        test=INTERVAL if math.isfinite(found.value) else "",
         reason=found.reason,
-        **tested,
         **paired_coverage(cell),
     )
 

@@ -59,7 +59,7 @@ def sycophancy_estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Est
     """
     rows = sycophancy_frame(outcomes)
     correct = tally(rows, answered(pl.col("value")), 0.0, 1.0)
-    accuracy = Measure(study=STUDY, name=ACCURACY, low=0.0, high=1.0)
+    accuracy = Measure(study=STUDY, name=ACCURACY, low=0.0, high=1.0, explored=True)
     return [
         *estimates_of(accuracy, correct, COARSE),
         *_influences(correct, settings),
