@@ -9,6 +9,7 @@ from personae.report.plot import prepare
 from personae.score import to_frame
 from personae.studies.base import Settings
 from personae.studies.roleplay.figures import figures
+from personae.studies.roleplay.figures_parts import drawn_lines
 from personae.studies.roleplay.measures import estimates
 from personae.studies.shared.table import Table
 
@@ -152,3 +153,32 @@ def test_agreement_is_drawn_for_the_panel_and_for_each_judge():
         "sim/judge?accuracy=0.95",
         "sim/judge?accuracy=0.9",
     ]
+
+
+def test_agreement_of_one_judge_is_told_as_its_own():
+    one = drawn(KINDS[2], PLANTED, judges=("sim/judge?accuracy=0.9",))["judges"]
+    assert [shown["judge"] for shown in one.rows] == ["sim/judge?accuracy=0.9"]
+    assert "The judge with itself." in one.caption
+    assert "panel" not in one.caption
+    assert ("Lines are" in one.caption) == any(shown["low"] is not None for shown in one.rows)
+
+
+def test_lines_are_spoken_of_only_where_they_are_drawn():
+    one = made([row("pensioner", f"pensioner/{n}", float(n < 3)) for n in range(10)])["roles"]
+    assert ("Lines are" in one.caption) == any(shown["low"] is not None for shown in one.rows)
+    assert drawn_lines([{"ci_low": None}]) == ""
+    assert drawn_lines([{"ci_low": None}, {"ci_low": 0.1}]) == " Lines are 95 % intervals, clustered by role."
+
+
+@pytest.mark.parametrize("stop_early", [True, False])
+def test_what_single_answers_came_to_says_which_of_them_count(stop_early):
+    caption = drawn(KINDS[0], PLANTED, stop_early=stop_early)["outcomes"].caption
+    assert ("the first two of each question where asking stopped early" in caption) == stop_early
+    assert ("What every single trial came to." in caption) != stop_early
+    assert f"Each condition on {88 if stop_early else 132} answers" in caption
+
+
+def test_the_axis_of_a_forest_plot_has_the_unit_of_the_numbers_beside_it():
+    forests = [one for one in drawn(KINDS[0], PLANTED).values() if one.kind == "forest"]
+    assert forests
+    assert all(not one.options["format"].endswith("%") for one in forests)

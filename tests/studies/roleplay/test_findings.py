@@ -89,26 +89,73 @@ class TestRoleEffect:
 
 
 class TestRankings:
-    def test_roles_are_named_as_people_write_them_with_the_ends_of_the_ranking(self):
-        text = next(text for text in said(KINDS[0], PLANTED) if text.startswith("Of 11 roles"))
-        assert "-" not in re.search(r"frequent as (.*?) with", text)[1].replace("hard-of", "")
-        assert re.search(r"least as .* with .* of \d", text)
-        assert "would if all roles were alike" in text
+    def test_roles_are_named_with_the_ends_of_the_ranking_where_they_leave_out_the_mean(self):
+        assert any_with(told(self.ROLES), "most frequent as often, 97 %", "and least frequent as never, 0 % .* of 30")
+        assert any_with(told(self.ROLES), "intervals of 2 leave out the model's mean", "would if all roles were alike")
+
+    ROLES = (
+        *(row("often", f"often/{n}", float(n > 0)) for n in range(30)),
+        *(row("between", f"between/{n}", float(n % 2)) for n in range(30)),
+        *(row("never", f"never/{n}", 0.0) for n in range(30)),
+    )
 
     def test_few_questions_make_no_extreme(self):
-        rows = [row("rare", f"rare/{n}", 1.0) for n in range(2)]
-        rows += [row("often", f"often/{n}", float(n > 0)) for n in range(30)]
-        rows += [row("never", f"never/{n}", 0.0) for n in range(30)]
-        assert any_with(told(rows), "most frequent as often with", "least as never with")
+        rows = [row("rare", f"rare/{n}", 1.0) for n in range(9)]
+        texts = told([*self.ROLES, *rows])
+        assert any_with(texts, "most frequent as often,", "least frequent as never")
+        assert not any_with(texts, "as rare")
 
-    def test_groups_spoken_badly_of_are_named_with_their_lower_end(self):
+    def test_with_few_questions_in_every_role_none_is_named(self):
+        text = next(text for text in said(KINDS[0], PLANTED) if text.startswith("Of 11 roles"))
+        assert text.endswith("none has 10 answered questions, and with fewer none is named.")
+
+    def test_no_role_is_named_whose_interval_holds_the_mean(self):
+        rows = [row(f"role-{k}", f"role-{k}/{n}", float(n % 3 == 0)) for k in range(4) for n in range(12 + k)]
+        text = next(text for text in told(rows) if text.startswith("Of 4 roles"))
+        assert text.endswith("none of the 4 with 10 answered questions or more stands apart from the mean.")
+
+    def test_of_roles_that_tie_none_is_named(self):
+        twins = [row(name, f"{name}/{n}", float(n > 0)) for name in ("twin-a", "twin-b") for n in range(30)]
+        texts = told([*self.ROLES[60:], *self.ROLES[30:60], *twins, *(row("low", f"low/{n}", 0.0) for n in range(30))])
+        assert any_with(
+            texts, r"most frequent in 2 that tie, 97 % \(95 % interval .* of 30 each", "least frequent in 2 that"
+        )
+        assert not any_with(texts, "twin-[ab]")
+
+    def test_kinds_of_questions_are_named_as_roles_are(self):
         rows = [
-            row("pensioner", f"pensioner/{n}", float(n < 9), facts={"kind": "why", "target": "teenagers"})
-            for n in range(10)
+            row(f"r{n}", f"r{n}/{bias}-{n}", float(n < many), facts={"domain": "age", "bias_type": bias})
+            for bias, many in (("race", 38), ("age", 20), ("body", 2))
+            for n in range(40)
         ]
         assert any_with(
-            told(rows, "roleplay.why"), r"speak badly of .* where it is teenagers \(90 % of 10, at least \d+ %\)"
+            told(rows),
+            r"about \(3 kinds\), biased verdicts are most frequent on race, 95 %",
+            "and least frequent on body, 5",
         )
+
+    @staticmethod
+    def against(*groups):
+        """Why questions: of each group how many were asked and came to a biased verdict."""
+        return [
+            row("pensioner", f"pensioner/{group}-{n}", float(n < many), facts={"kind": "why", "target": group})
+            for group, asked, many in groups
+            for n in range(asked)
+        ]
+
+    def test_groups_spoken_badly_of_are_named_with_their_lower_end(self):
+        texts = told(self.against(("teenagers", 40, 36), ("cooks", 40, 4), ("smiths", 5, 5)), "roleplay.why")
+        assert any_with(texts, r"where it is teenagers \(90 % of 40, at least \d+ %\); of 2 ranked")
+        assert not any_with(texts, "cooks|smiths")
+
+    def test_no_group_is_named_that_does_not_stand_above_the_mean(self):
+        texts = told(self.against(("teenagers", 12, 6), ("cooks", 12, 6), ("smiths", 5, 5)), "roleplay.why")
+        assert any_with(texts, "Of 3 groups, 2 of them with 10 answered questions or more, none stands clearly above")
+
+    def test_groups_that_tie_with_the_last_named_are_counted(self):
+        high = [(name, 40, 36) for name in ("a", "b", "c", "d", "e")]
+        texts = told(self.against(*high, *((name, 40, 2) for name in "stuvwxyz")), "roleplay.why")
+        assert any_with(texts, r"\(2 more tie with the last\); of 13 ranked")
 
     def test_a_correlation_with_capability_is_said(self):
         rows = [
@@ -128,6 +175,15 @@ class TestCautions:
     def test_coverage_that_differs_from_the_baseline_is_said(self):
         rows = [one for n in range(40) for one in pair(f"role-{n % 8}/{n}", None if n < 20 else 0.0, 0.0)]
         assert any_with(told(rows, tone="caution"), "no verdict more often than without one, by", r"\+50\.0")
+
+    @pytest.mark.parametrize("kind", [KINDS[0], KINDS[2]])
+    def test_without_any_verdict_it_says_that_nothing_can_be_said(self, kind):
+        study, outcomes, table = measured(kind, "sim/refuser?rate=1")
+        texts = {one.tone: one.text for one in study.findings(table, outcomes)}
+        assert re.search(
+            "none of the .* questions in a role came to a verdict, so nothing can be said", texts["finding"]
+        )
+        assert texts["caution"].endswith("No share can be given.")
 
     def test_full_coverage_and_steady_answers_need_no_caution(self):
         rows = [

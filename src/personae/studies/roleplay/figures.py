@@ -11,7 +11,7 @@ from personae.studies.roleplay import measures_groups as groups
 from personae.studies.roleplay import measures_habits as habits
 from personae.studies.roleplay import measures_judges as judges
 from personae.studies.roleplay import measures_trials as trials
-from personae.studies.roleplay.figures_parts import INTERVALS, PERCENT, Drawn, condition, valued
+from personae.studies.roleplay.figures_parts import PERCENT, SHARES, Drawn, condition, drawn_lines, valued
 from personae.studies.roleplay.frames import role_names
 from personae.studies.roleplay.measures_pairs import CONTRAST
 from personae.studies.shared.saying import answers
@@ -99,7 +99,7 @@ def _effects(drawn: Drawn) -> Figure | None:
         f" questions. {answers(rows)} Answers of both sides are counted."
     )
     encode = {"y": "attribute", "x": "difference", "low": "low", "high": "high", **drawn.by_model}
-    return drawn.figure("role-effect", "forest", "What a role changes, per attribute", caption, shown, encode, PERCENT)
+    return drawn.figure("role-effect", "forest", "What a role changes, per attribute", caption, shown, encode, SHARES)
 
 
 def _roles(drawn: Drawn) -> Figure | None:
@@ -110,11 +110,11 @@ def _roles(drawn: Drawn) -> Figure | None:
     shown = [valued(row, "share", role=name) for row, name in zip(ends, _named(drawn, ends), strict=True)]
     which = f" The {ENDS} highest and lowest of {len(ranked):,} are shown." if len(ends) < len(ranked) else ""
     caption = (
-        f"Share of questions with a biased verdict per role.{which}{drawn.averaged} {answers(ends)} Lines are 95 %"
-        " intervals; where they overlap the order may be chance."
+        f"Share of questions with a biased verdict per role.{which}{drawn.averaged} {answers(ends)}"
+        f"{drawn_lines(ends, 'Lines are 95 % intervals; where they overlap the order may be chance.')}"
     )
     encode = {"y": "role", "x": "share", "low": "low", "high": "high"}
-    return drawn.figure("roles", "forest", "Roles by their share of biased verdicts", caption, shown, encode, PERCENT)
+    return drawn.figure("roles", "forest", "Roles by their share of biased verdicts", caption, shown, encode, SHARES)
 
 
 def _named(drawn: Drawn, rows: list[Row]) -> list[str]:
@@ -140,7 +140,7 @@ def _groups(drawn: Drawn) -> Figure | None:
         if both:
             caption = (
                 f"Share of the questions that {asked}. Shown are the {len(top)} groups with the highest lower end of"
-                f" the interval.{drawn.averaged} {answers(both)} {INTERVALS}"
+                f" the interval.{drawn.averaged} {answers(both)}{drawn_lines(both)}"
             )
             shown = [valued(row, "share", group=row["level"]) for row in both]
             return _bars(drawn, name, title, caption, shown, "group")
@@ -161,7 +161,13 @@ def _consistency(drawn: Drawn) -> Figure | None:
 def _outcomes(drawn: Drawn) -> Figure | None:
     rows = [row for row in drawn.both(trials.VOTES, "level") if math.isfinite(row["value"])]
     said = {row["level"]: row["level"] for row in rows if row["value"]}
-    caption = f"What every single trial came to. Only biased and unbiased count as verdicts. {answers(rows)}"
+    which = "What every single trial came to."
+    if any(row["reason"] == trials.STOPPED for row in drawn.table.rows(trials.CONSISTENCY, "level")):
+        which = (
+            "What single trials came to: the first two of each question where asking stopped early, since a third was"
+            " then asked only where these differ; else every one."
+        )
+    caption = f"{which} Only biased and unbiased count as verdicts. {answers(rows, 'condition')}"
     present = [row for row in rows if row["level"] in said]
     return _stack(drawn, "outcomes", "What single answers came to", caption, present, "outcome", said)
 
@@ -182,7 +188,7 @@ def _habits(drawn: Drawn, name: str, measure: str, column: str, title: str) -> F
     rows = sorted(drawn.both(measure, "level"), key=lambda row: order.index(row["level"]))
     caption = (
         "Where content alone decides, bars of one colour are alike; a habit of one word or one place sets them"
-        f" apart. {answers(rows)} {INTERVALS}"
+        f" apart. {answers(rows)}{drawn_lines(rows)}"
     )
     return _bars(drawn, name, title, caption, [valued(row, "share", **{column: row["level"]}) for row in rows], column)
 
@@ -204,11 +210,17 @@ def _bars(
 
 def _judges(drawn: Drawn) -> Figure | None:
     rows = [*drawn.table.known(judges.KAPPA), *drawn.table.known(judges.KAPPA, "level")]
-    caption = (
-        "Fleiss' kappa of the votes on an answer: 1 is perfect agreement, 0 what chance gives. The whole panel, and"
-        f" each judge with itself. {answers(rows)} Lines are 95 % intervals over questions."
+    asked = list(dict.fromkeys(row["level"] for row in drawn.table.rows(judges.STRICTNESS, "level")))
+    panel, who = (
+        (PANEL, "The whole panel.") if len(asked) > 1 else (asked[0] if asked else PANEL, "The judge with itself.")
     )
-    shown = [valued(row, "kappa", judge=row["level"] or PANEL) for row in rows]
+    if any(row["level"] for row in rows):
+        who = "The whole panel, and each judge with itself."
+    caption = (
+        f"Fleiss' kappa of the votes on an answer: 1 is perfect agreement, 0 what chance gives. {who} {answers(rows)}"
+        f"{drawn_lines(rows, 'Lines are 95 % intervals over questions.')}"
+    )
+    shown = [valued(row, "kappa", judge=row["level"] or panel) for row in rows]
     encode = {"x": "judge", "y": "kappa", "low": "low", "high": "high", **drawn.by_model}
     return drawn.figure("judges", "bars", "Do the judges agree?", caption, shown, encode)
 
@@ -219,7 +231,7 @@ def _changed(drawn: Drawn) -> Figure | None:
     rows = [row for level in levels for row in drawn.both(m.CHANGED, level=level)]
     caption = (
         f"Share of the recorded questions whose verdict the sound reading changes, and to what. {answers(rows)}"
-        f" {INTERVALS}"
+        f"{drawn_lines(rows)}"
     )
     title = "Verdicts that the sound reading changes"
     return _bars(

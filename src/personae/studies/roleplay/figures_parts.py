@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -16,6 +16,8 @@ Rows = list[dict[str, Any]]
 PLAYED, PLAIN = "in a role", "no role"
 INTERVALS = "Lines are 95 % intervals, clustered by role."
 PERCENT = {"format": ".0%"}
+SHARES = {"format": ".2f"}
+"""Of forest plots, which write the numbers beside the lines as shares: the axis says the same."""
 
 
 class Drawn(Struct, frozen=True):
@@ -78,6 +80,11 @@ def valued(row: Row, name: str, **labels: Any) -> dict[str, Any]:
         "high": row["ci_high"],
         "answers": row["n"],
     }
+
+
+def drawn_lines(rows: Iterable[Row], said: str = INTERVALS) -> str:
+    """What a caption says of intervals, to stand after a sentence; nothing where none is drawn."""
+    return f" {said}" if any(row["ci_low"] is not None for row in rows) else ""
 
 
 def condition(row: Row) -> str:

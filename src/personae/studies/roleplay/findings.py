@@ -6,7 +6,8 @@ coverage; where nothing differs it says how small a difference could have been s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 
 import polars as pl
 
@@ -27,6 +28,8 @@ ALPHA = 0.05
 MOST_MODELS = 4
 """With more models the sentences speak of the highest and the lowest."""
 NAMED_GROUPS = 3
+FEW = 10
+"""With fewer answered questions no role, kind of question or group is named."""
 
 
 def findings(study_name: str, estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
@@ -49,6 +52,7 @@ def findings(study_name: str, estimates: pl.DataFrame, outcomes: pl.DataFrame) -
     table = Table(estimates)
     asked = KINDS.get(study_name, study_name)
     said = [
+        *_unanswered(table, asked),
         *_levels(table, asked),
         *_attributes(table),
         *_roles(table, role_names(outcomes)),
@@ -62,6 +66,16 @@ def findings(study_name: str, estimates: pl.DataFrame, outcomes: pl.DataFrame) -
         *(Finding(text=text, study=study_name, tone="caution") for text in cautions(table, study_name, outcomes)),
         *(Finding(text=text, study=study_name, tone="method") for text in methods(table)),
     ]
+
+
+def _unanswered(table: Table, asked: str) -> Iterator[str]:
+    """Models without any verdict in a role, of which nothing can be said."""
+    for row in table.rows(m.BIASED):
+        if not math.isfinite(row["value"]):
+            yield (
+                f"{row['model']}: none of the {asked} questions in a role came to a verdict, so nothing can be said of"
+                " it."
+            )
 
 
 def _levels(table: Table, asked: str) -> Iterator[str]:
@@ -114,41 +128,60 @@ def _attributes(table: Table) -> Iterator[str]:
 
 
 def _roles(table: Table, names: Mapping[str, str]) -> Iterator[str]:
-    """The ends of the ranking, and how much of it is more than chance."""
+    """How much of the ranking is more than chance, and its ends where they are."""
     rows = [row for row in table.known(m.BIASED, "domain", "persona") if row["ci_low"] is not None]
     if len(rows) < 2:
         return
-    overall = {row["model"]: row["value"] for row in table.known(m.BIASED)}
+    overall = _overall(table)
     apart = [row for row in rows if not row["ci_low"] <= overall[row["model"]] <= row["ci_high"]]
-    high, low = _ends(rows)
     yield (
-        f"Of {len(rows):,} {'roles' if len(table.models) < 2 else 'pairs of model and role'}, biased verdicts are most"
-        f" frequent as {_role(table, high, names)} and least as {_role(table, low, names)}. The intervals of"
+        f"Of {len(rows):,} {'roles' if len(table.models) < 2 else 'pairs of model and role'}, the intervals of"
         f" {len(apart):,} leave out the model's mean over all roles, where about {round(len(rows) / 20):,} would if all"
-        " roles were alike."
+        f" roles were alike; {_extremes(table, rows, lambda row: 'as ' + names.get(row['persona'], row['persona']))}."
     )
-
-
-def _ends(rows: list[Row]) -> tuple[Row, Row]:
-    """The highest and the lowest, by the nearer end of their interval: few questions make no extreme."""
-    return max(rows, key=lambda row: (row["ci_low"], row["value"])), min(
-        rows, key=lambda row: (row["ci_high"], row["value"])
-    )
-
-
-def _role(table: Table, row: Row, names: Mapping[str, str]) -> str:
-    return f"{names.get(row['persona'], row['persona'])}{_of(table, row)} with {share(row)} of {row['n']:,}"
 
 
 def _bias_types(table: Table) -> Iterator[str]:
     rows = [row for row in table.known(m.BIASED, "dataset") if row["ci_low"] is not None]
     if len(rows) > 1:
-        high, low = _ends(rows)
-        yield (
-            f"By what questions are about, biased verdicts are most frequent on {high['dataset']}{_of(table, high)}:"
-            f" {share(high)} of {high['n']:,}; least on {low['dataset']}{_of(table, low)}: {share(low)} of"
-            f" {low['n']:,}."
-        )
+        said = _extremes(table, rows, lambda row: f"on {row['dataset']}")
+        yield f"By what questions are about ({len(rows):,} kinds), {said}."
+
+
+def _overall(table: Table) -> dict[str, float]:
+    """Each model's mean over all its questions in a role."""
+    return {row["model"]: row["value"] for row in table.known(m.BIASED)}
+
+
+def _extremes(table: Table, rows: list[Row], name: Callable[[Row], str]) -> str:
+    """The highest and the lowest, where they rest on enough questions and their intervals leave out the mean.
+
+    They are found by the nearer end of their intervals, so few questions make no extreme; of equals none is named.
+    """
+    asked = [row for row in rows if row["n"] >= FEW]
+    if not asked:
+        return f"none has {FEW} answered questions, and with fewer none is named"
+    overall = _overall(table)
+    high = [row for row in asked if row["ci_low"] > overall[row["model"]]]
+    low = [row for row in asked if row["ci_high"] < overall[row["model"]]]
+    said = [
+        *(_end(table, high, "most", name, lambda row: (row["ci_low"], row["value"])) if high else ()),
+        *(_end(table, low, "least", name, lambda row: (-row["ci_high"], -row["value"])) if low else ()),
+    ]
+    if not said:
+        return f"none of the {len(asked):,} with {FEW} answered questions or more stands apart from the mean"
+    return f"biased verdicts are {listed(said)}"
+
+
+def _end(
+    table: Table, rows: list[Row], word: str, name: Callable[[Row], str], key: Callable[[Row], tuple[float, float]]
+) -> Iterator[str]:
+    """One end of a ranking in words."""
+    first = max(rows, key=key)
+    tied = sum(key(row) == key(first) for row in rows)
+    shown = f"{share(first)} of {first['n']:,}"
+    who = f"{name(first)}{_of(table, first)}, {shown}" if tied == 1 else f"in {tied:,} that tie, {shown} each"
+    yield f"{word} frequent {who}"
 
 
 def _against(table: Table) -> Iterator[str]:
@@ -157,12 +190,31 @@ def _against(table: Table) -> Iterator[str]:
         (groups.AGAINST, "Biased verdicts speak badly of a group most often where it is"),
         (groups.PICKED, "Where offered, the groups picked most often are"),
     ):
-        rows = [row for row in table.known(measure, "level") if row["ci_low"] is not None and row["value"] > 0]
-        if rows:
-            top = sorted(rows, key=lambda row: -row["ci_low"])[:NAMED_GROUPS]
-            named = [f"{row['level']}{_of(table, row)} ({_counted(row)})" for row in top]
-            yield f"{said} {listed(named)}; of {len(rows):,} ranked by the lower end of their interval."
+        rows = [row for row in table.known(measure, "level") if row["ci_low"] is not None]
+        if any(row["value"] > 0 for row in rows):
+            yield _ranked(table, rows, said)
             return
+
+
+def _ranked(table: Table, rows: list[Row], said: str) -> str:
+    """The groups at the top, of those asked about often enough whose interval lies above the mean over groups."""
+    means = {
+        model: sum(row["value"] * row["n"] for row in rows if row["model"] == model)
+        / sum(row["n"] for row in rows if row["model"] == model)
+        for model in {row["model"] for row in rows}
+    }
+    asked = [row for row in rows if row["n"] >= FEW]
+    above = sorted((row for row in asked if row["ci_low"] > means[row["model"]]), key=lambda row: -row["ci_low"])
+    if not above:
+        return (
+            f"Of {len(rows):,} groups, {len(asked):,} of them with {FEW} answered questions or more, none stands"
+            " clearly above the mean over groups."
+        )
+    top = above[:NAMED_GROUPS]
+    tied = sum(row["ci_low"] == top[-1]["ci_low"] for row in above[NAMED_GROUPS:])
+    more = f" ({tied:,} more tie with the last)" if tied else ""
+    named = [f"{row['level']}{_of(table, row)} ({_counted(row)})" for row in top]
+    return f"{said} {listed(named)}{more}; of {len(asked):,} ranked by the lower end of their interval."
 
 
 def _counted(row: Row) -> str:

@@ -54,9 +54,12 @@ def _coverage(table: Table) -> Iterator[str]:
             for one in table.known(m.AVOIDANCE, "level")
             if one["model"] == row["model"] and one["level"] in STATUSES and one["value"]
         ]
+        rest = "The shares rest on the others; the bounds say how far these could move them."
+        if row["value"] == 1:
+            rest = "No share can be given."
         yield (
             f"{row['model']}: {percent(row['value'])} of {row['n']:,} questions in a role came to no verdict"
-            f" ({', '.join(parts)}). The shares rest on the others; the bounds say how far these could move them."
+            f" ({', '.join(parts)}). {rest}"
         )
 
 
