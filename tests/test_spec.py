@@ -21,7 +21,7 @@ def test_a_spec_written_is_the_spec_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"studies": [], "models": ["m"]}, "studies: found []"),
+        ({"studies": [], "models": ["m"]}, "studies: found 'none'; at least one"),
         (
             {"studies": ["s"], "models": ["m"], "scale": "big"},
             "scale: found 'big'; Input should be 'quick', 'standard' or 'paper'",
@@ -79,3 +79,28 @@ def test_a_model_may_judge_itself_when_that_is_said() -> None:
     check_judges(["a/b"], ["a/b"], allow_self=True)
     check_judges(["a/b", "c/d"], ["e/f"])
     check_judges(["sim/judge?accuracy=0.9"], ["sim/planted?bias=0.3"])
+
+
+def test_a_key_of_a_spec_file_stands_there_once(tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text("studies: [companions]\nscale: paper\nscale: quick\n", encoding="utf-8")
+    with pytest.raises(BadInput, match="'scale' stands there twice"):
+        read_spec(path)
+
+
+@pytest.mark.parametrize("field", ["repeats", "seed", "turns", "every", "concurrency", "retries"])
+@pytest.mark.parametrize("found", [True, "3", 2.5])
+def test_a_count_is_a_whole_number_and_nothing_that_passes_for_one(field: str, found: object) -> None:
+    with pytest.raises(BadInput, match=f"{field}: found {found!r}; Input should be a valid integer"):
+        make_spec(studies=["companions"], models=["sim/neutral"], **{field: found})
+
+
+def test_a_model_is_named_once() -> None:
+    with pytest.raises(BadInput, match="sim/neutral 2 times'; each model once"):
+        make_spec(studies=["companions"], models=["sim/neutral", "sim/planted", "sim/neutral"])
+
+
+@pytest.mark.parametrize("field", ["studies", "models"])
+def test_where_none_is_named_it_is_said_what_lists_them(field: str) -> None:
+    with pytest.raises(BadInput, match=f"{field}: found 'none'; at least one; `personae {field}` lists"):
+        make_spec(**{"studies": ["companions"], "models": ["sim/neutral"], field: []})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -10,9 +11,9 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from personae.errors import BadInput
+from personae.personas.files import load_yaml
 from personae.studies.base import EpisodeSettings, Settings, families, select
 from personae.types import Respond, Scale, Scoring
-from personae.wellformed import well_formed_value
 
 # What may differ between two sittings of one run: it changes neither what is asked nor under which key. Judges may be
 # added or left out, since what each says is kept under its own name.
@@ -87,8 +88,8 @@ class AuditSpec(BaseModel):
     scale: Scale = "quick"
     respond: Respond | None = None
     scoring: Scoring = "sound"
-    repeats: int | None = Field(default=None, ge=1)
-    seed: int = 0
+    repeats: int | None = Field(default=None, ge=1, strict=True)
+    seed: int = Field(default=0, strict=True)
     personas: Path | None = None
     judges: list[str] = []
     judge_self: bool = False
@@ -100,19 +101,19 @@ class AuditSpec(BaseModel):
     injections: list[float] = []
     inject: list[str] = []
     mitigations: list[str] = []
-    turns: int | None = None
-    every: int | None = None
+    turns: int | None = Field(default=None, strict=True)
+    every: int | None = Field(default=None, strict=True)
     tau: float = 0.5
     generator: str = ""
     auditor: str = ""
     questions: Path | None = None
     audits: list[str] = []
     exported: Path | None = None
-    concurrency: int | None = Field(default=None, ge=1, le=10_000)
+    concurrency: int | None = Field(default=None, ge=1, le=10_000, strict=True)
     max_cost: float | None = Field(default=None, gt=0)
     prices: Path | None = None
     timeout: float = Field(default=120.0, gt=0)
-    retries: int = Field(default=6, ge=0)
+    retries: int = Field(default=6, ge=0, strict=True)
     source: str = "asked"
 
     def respond_to(self, model: str) -> Respond:
@@ -172,13 +173,22 @@ def make_spec(**given: Any) -> AuditSpec:
         Naming the first field that is wrong, what was found and what is allowed.
     """
     try:
-        return AuditSpec(**given)
+        spec = AuditSpec(**given)
     except ValidationError as errors:
         first = errors.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "spec"
         if first["type"] == "extra_forbidden":
             raise BadInput(field, first["input"], f"the fields are {', '.join(AuditSpec.model_fields)}") from None
+        if first["type"] == "too_short":
+            raise BadInput(field, "none", f"at least one; {_SEEN[field]}") from None
         raise BadInput(field, first.get("input"), first["msg"]) from None
+    for name, count in Counter(spec.models).items():
+        if count > 1:
+            raise BadInput("models", f"{name} {count} times", "each model once; --repeats asks it more often")
+    return spec
+
+
+_SEEN = {"studies": "`personae studies` lists them", "models": "`personae models` lists those that are known"}
 
 
 def read_spec(path: Path) -> dict[str, Any]:
@@ -190,10 +200,10 @@ def read_spec(path: Path) -> dict[str, Any]:
         When the file cannot be read or is no mapping.
     """
     try:
-        loaded = well_formed_value(yaml.safe_load(path.read_text(encoding="utf-8")))
+        loaded = load_yaml(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput("spec file", str(path), f"a readable YAML file ({error})") from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, TypeError) as error:
         raise BadInput("spec file", str(path), f"valid YAML ({' '.join(str(error).split())})") from None
     if not isinstance(loaded, dict):
         raise BadInput(

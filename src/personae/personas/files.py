@@ -50,6 +50,19 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 
 
+def load_yaml(text: str) -> Any:
+    """Read YAML of which every key stands once, halves of characters replaced.
+
+    Raises
+    ------
+    yaml.YAMLError
+        When it is none, or a key stands there twice.
+    TypeError
+        When a key is itself a list or a mapping.
+    """
+    return well_formed_value(yaml.load(text, Loader=_Loader))
+
+
 def read_yaml(path: Path, model: type[FileModel]) -> FileModel:
     """Read one YAML file into a model.
 
@@ -71,7 +84,7 @@ def read_yaml(path: Path, model: type[FileModel]) -> FileModel:
         When the file cannot be read, is not YAML, or does not fit the model; the field is named.
     """
     try:
-        content = well_formed_value(yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader))
+        content = load_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInput("file", str(path), f"it cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
