@@ -8,16 +8,22 @@ from typing import Any
 
 import pytest
 
+from personae.cli.render import plan_table
+
 Data = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def planned() -> dict[str, dict[str, Any]]:
+def whole() -> dict[str, Any]:
     from personae.planning import plan
     from personae.spec import make_spec
 
-    rows = plan(make_spec(studies=["companions"], models=["sim/neutral"], scale="paper"))["studies"]
-    return {row["study"]: row for row in rows}
+    return plan(make_spec(studies=["companions"], models=["sim/neutral"], scale="paper"))
+
+
+@pytest.fixture(scope="module")
+def planned(whole: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {row["study"]: row for row in whole["studies"]}
 
 
 def parts(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -69,3 +75,18 @@ def test_a_plan_reads_as_a_table(personae: Callable[..., Any]) -> None:
     said = personae("plan", "companions", "-m", "sim/neutral", "--scale", "paper").stdout
     assert "2,484" in said
     assert "companions.sycophancy" in said
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_a_plan_shows_whole_names_and_numbers_in_a_narrow_window(
+    whole: dict[str, Any], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    plan_table(whole)
+    said = capsys.readouterr().out
+    assert "…" not in said
+    for row in whole["studies"]:
+        line = next(line for line in said.splitlines() if line.startswith(f" {row['study']} "))
+        for amount in ("items", "asks", "prompt_tokens", "completion_tokens"):
+            assert f" {row[amount]:,} " in line
+        assert len(line) <= max(80, columns)

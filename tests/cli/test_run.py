@@ -131,6 +131,24 @@ def test_studies_and_models_list_what_there_is(data: Data) -> None:
     assert "openai/<model>" in names
 
 
+@pytest.mark.parametrize("columns", ["40", "80"])
+def test_names_and_numbers_are_whole_in_a_narrow_window(
+    personae: Callable[..., Any], data: Data, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    rows, listed = data("studies")["studies"], data("models")
+    monkeypatch.setenv("COLUMNS", columns)
+    said = personae("studies").stdout
+    assert "…" not in said
+    for row in rows:
+        assert f" {row['study']} " in said
+        assert f"{row['items']['paper']:,} " in said
+        assert row["source"] in said
+        assert "paper 0" not in row["source"]
+    shown = personae("models").stdout
+    for name in [row["model"] for row in listed["models"]] + [row["encoder"] for row in listed["encoders"]]:
+        assert f" {name} " in shown
+
+
 def test_a_persona_file_of_ones_own_works_throughout(data: Data, tmp_path: Path) -> None:
     out = tmp_path / "run"
     friends = Path(__file__).parents[2] / "docs" / "examples" / "friends.yaml"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from personae.engine.keys import answer_key, fingerprint, item_key, prompt_of, sampling
+from personae.engine.keys import answer_key, describe_change, fingerprint, item_key, prompt_of, sampling
 from personae.types import Condition, Item, Message, Trial
 
 
@@ -32,3 +33,18 @@ def test_fingerprints_are_those_of_earlier_versions() -> None:
     digest, text = prompt_of(trial)
     assert text == b'[{"role":"system","content":"s"},{"role":"user","content":"u"}]'
     assert fingerprint(digest, sampling(trial)).hex() == "de3f16e0ceab6093e734bb9dffdd4e4b"
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        ("in the middle", "on the middle", "'in the middle' became (user) 'on the middle'"),
+        ("a" * 300 + "old end", "a" * 300 + "new end", f"'…{'a' * 20}old end' became (user) '…{'a' * 20}new end'"),
+        ("a" * 100, "a" * 100 + "b" * 100, f"'…{'a' * 20}' became (user) '…{'a' * 20}{'b' * 40}…'"),
+        ("a" * 20 + "c" + "d" * 99, "a" * 20 + "b", f"'{'a' * 20}c{'d' * 39}…' became (user) '{'a' * 20}b'"),
+    ],
+)
+def test_texts_that_begin_alike_are_shown_from_where_they_differ(was: str, now: str, said: str) -> None:
+    stored = Trial(messages=(Message("user", was),))
+    found = describe_change(prompt_of(stored)[1], sampling(stored), Trial(messages=(Message("user", now),)))
+    assert found == f"message 1 (user) {said}"

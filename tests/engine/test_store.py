@@ -56,7 +56,7 @@ def test_answers_of_other_items_and_models_stay_apart(store: Store) -> None:
     [
         (
             Trial(messages=(Message("user", "one"), Message("assistant", "Sure, ")), temperature=0.7),
-            "1 messages became 2",
+            "messages: 1 became 2",
         ),
         (Trial(messages=(Message("user", "two"),), temperature=0.7), "message 1 (user) 'one' became (user) 'two'"),
         (Trial(messages=(Message("system", "one"),), temperature=0.7), "became (system)"),

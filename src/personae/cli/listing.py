@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any, get_args
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from personae.cli import options as o
 from personae.cli.app import app
+from personae.cli.render import new_table, print_whole
 from personae.engine.loop import run_sync
 from personae.studies.base import Settings, families
 from personae.types import Scale
+
+_FOLDED = 20  # characters
 
 
 @app.command()
@@ -22,14 +23,25 @@ def studies(json: o.Json = False) -> None:
     if json:
         o.show({"studies": rows})
         return
-    table = Table(title="What can be asked", title_justify="left")
-    for name in ("study", "what", "items per model: quick", "standard", "paper", "source"):
-        table.add_column(name, justify="right" if name in ("standard", "paper") or "quick" in name else "left")
+    # What is typed and what is counted is never cut; a source has a line of its own below, however narrow the window.
+    table = new_table("What can be asked: items per model at each scale")
+    table.add_column("study", no_wrap=True)
+    table.add_column("what")
+    for scale in get_args(Scale):
+        table.add_column(scale, justify="right", no_wrap=True)
     for row in rows:
-        table.add_row(
-            row["study"], row["title"], *(f"{row['items'][scale]:,}" for scale in row["items"]), row["source"]
-        )
-    Console().print(table)
+        table.add_row(row["study"], row["title"], *(f"{row['items'][scale]:,}" for scale in get_args(Scale)))
+    print_whole(table)
+    for source, names in _sources(rows).items():
+        typer.echo(f"{', '.join(names)}: {source}")
+
+
+def _sources(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Every source once, with the studies that have it."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row["source"], []).append(row["study"])
+    return found
 
 
 def _studies() -> list[dict[str, Any]]:
@@ -83,9 +95,11 @@ def models(
 
 def _print(title: str, rows: list[dict[str, Any]]) -> None:
     """Rows as a table under the names of their fields."""
-    table = Table(title=title, title_justify="left")
-    for column in rows[0]:
-        table.add_column(column)
+    table = new_table(title)
+    *short, last = rows[0]
+    for column in short:
+        table.add_column(column, no_wrap=True)
+    table.add_column(last, overflow="fold", min_width=_FOLDED)  # an address is long
     for row in rows:
         table.add_row(*row.values())
-    Console().print(table)
+    print_whole(table)

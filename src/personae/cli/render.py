@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from personae.run import Run
 from personae.score import CELL
@@ -16,24 +17,50 @@ from personae.score import CELL
 
 def plan_table(planned: dict[str, Any]) -> None:
     """Print a plan: a table for each model, then what is asked in all."""
-    console = Console()
     for model in dict.fromkeys(row["model"] for row in planned["studies"]):
         rows = [row for row in planned["studies"] if row["model"] == model]
-        table = Table(title=f"{model}, {rows[0]['respond']} answers, scale {planned['scale']}", title_justify="left")
-        table.add_column("study", no_wrap=True)
-        for name in ("items", "asks", "tokens in", "tokens out", "time", "cost $"):
-            table.add_column(name, justify="right")
+        table = new_table(f"{model}, {rows[0]['respond']} answers, scale {planned['scale']}")
+        table.add_column("study", overflow="fold", min_width=max(len(row["study"]) for row in rows))
+        for name in ("items", "asks", "tokens\nin", "tokens\nout", "time", "cost $"):
+            table.add_column(name, justify="right", no_wrap=True)
         for row in rows:
             table.add_row(row["study"], *_amounts(row), style="bold")
             for part in row["experiments"]:
                 table.add_row(f"  {part['domain']}", *_amounts(part), style="dim")
-        console.print(table)
+        print_whole(table)
     total = planned["total"]
     cost = "unknown cost" if total["cost"] is None else f"${total['cost']:.2f}, at most ${total['max_cost']:.2f}"
-    console.print(
+    Console().print(
         f"In all {total['items']:,} items, {total['asks']:,} asks, about {duration(total['seconds'])}, {cost}.\n"
         "Tokens are estimated from characters; times assume an ordinary server or the embedded model on this computer."
     )
+
+
+def new_table(title: str) -> Table:
+    """An empty table, as little as possible between its columns."""
+    return Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+
+
+def print_whole(table: Table) -> None:
+    """Print a table with nothing cut: where the window is too narrow for it, its lines are longer than the window.
+
+    Columns with ``no_wrap`` stay as wide as what is in them; one column may be without, and gives way.
+    """
+    for column in table.columns:
+        column.min_width = column.min_width or _least(column)
+    needed = sum(column.min_width or 0 for column in table.columns) + 2 * len(table.columns) + 1
+    Console(width=max(Console().width, needed)).print(table)
+
+
+def _least(column: Column) -> int:
+    """The least width at which nothing in a column is cut."""
+    said = [str(column.header), *map(str, column.cells)]
+    return max(len(part) for text in said for part in (text.splitlines() if column.no_wrap else text.split()))
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _amounts(row: dict[str, Any]) -> list[str]:
@@ -62,7 +89,8 @@ def run_summary(run: Run, page: Path) -> dict[str, Any]:
     total = sum(outcomes.values())
     answers = run.store.rows("SELECT count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM response")[0]
     said = ", ".join(f"{count} {status}" for status, count in outcomes.items())
-    text = f"{total} items of {', '.join(run.spec.models)}: {said}; {answers[0]} answers in {run.path}\nreport: {page}"
+    items, asked = counted(total, "item"), counted(answers[0], "answer")
+    text = f"{items} of {', '.join(run.spec.models)}: {said}; {asked} in {run.path}\nreport: {page}"
     return {
         "run": str(run.path),
         "report": str(page),

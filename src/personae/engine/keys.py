@@ -11,6 +11,7 @@ from personae.types import Item, Message, Trial
 
 _encode = msgspec.json.Encoder().encode
 _decode_messages = msgspec.json.Decoder(tuple[Message, ...]).decode
+_SHOWN, _LED_BY = 60, 20  # characters of an excerpt, and how many of them the two texts share
 
 
 def item_key(item: Item, version: int) -> str:
@@ -80,13 +81,26 @@ def describe_change(stored_messages: bytes, stored_params: str, trial: Trial) ->
     said: list[str] = []
     old, new = _decode_messages(stored_messages), trial.messages
     if len(old) != len(new):
-        said.append(f"{len(old)} messages became {len(new)}")
+        said.append(f"messages: {len(old)} became {len(new)}")
     for number, (was, now) in enumerate(zip(old, new, strict=False), start=1):
         if was != now:
-            said.append(f"message {number} ({was.role}) {was.content[:60]!r} became ({now.role}) {now.content[:60]!r}")
-    before: dict[str, object] = msgspec.json.decode(stored_params)
-    after: dict[str, object] = msgspec.json.decode(sampling(trial))
-    for name in sorted(before.keys() | after.keys()):
-        if before.get(name) != after.get(name):
-            said.append(f"{name} {before.get(name)!r} became {after.get(name)!r}")
+            before, after = _where_they_differ(was.content, now.content)
+            said.append(f"message {number} ({was.role}) {before!r} became ({now.role}) {after!r}")
+    sent: dict[str, object] = msgspec.json.decode(stored_params)
+    wanted: dict[str, object] = msgspec.json.decode(sampling(trial))
+    for name in sorted(sent.keys() | wanted.keys()):
+        if sent.get(name) != wanted.get(name):
+            said.append(f"{name} {sent.get(name)!r} became {wanted.get(name)!r}")
     return "; ".join(said) or "the way requests are hashed"
+
+
+def _where_they_differ(was: str, now: str) -> tuple[str, str]:
+    """Excerpts of two texts from a few words before their first difference on."""
+    alike = next((place for place, pair in enumerate(zip(was, now, strict=False)) if pair[0] != pair[1]), None)
+    begin = max(0, (min(len(was), len(now)) if alike is None else alike) - _LED_BY)
+    return _excerpt(was, begin), _excerpt(now, begin)
+
+
+def _excerpt(text: str, begin: int) -> str:
+    end = begin + _SHOWN
+    return ("…" if begin else "") + text[begin:end] + ("…" if end < len(text) else "")

@@ -23,7 +23,7 @@ class Amplification(Associations):
         "Asks five open questions of six personas and of none, several times each; measures how far a persona moves "
         "the answers towards the stereotype-linked framing, and whether that is more than answers vary by themselves."
     )
-    source = "Invisible Influences (paper 003), section 4.3 and Algorithm 1"
+    source = "Arimanda et al. 2026, arXiv:2604.06213, section 4.3 and Algorithm 1"
 
     def items(self) -> Iterator[Item]:
         """Every prompt, generation and condition; wordings of personas take turns over the prompts."""

@@ -25,7 +25,9 @@ class Answers(Associations):
         "Asks open questions about people of six intersectional classes and, in the same words, about others; measures "
         "which attributes the answers lie nearer to."
     )
-    source = "Invisible Influences (paper 003), section 4.2; WEAT: Caliskan et al. 2017; CEAT: Guo and Caliskan 2021"
+    source = (
+        "Arimanda et al. 2026, arXiv:2604.06213, section 4.2; WEAT: Caliskan et al. 2017; CEAT: Guo and Caliskan 2021"
+    )
 
     def items(self) -> Iterator[Item]:
         """Every class, question and identity; the two identities of a question follow each other."""
