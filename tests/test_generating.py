@@ -126,6 +126,22 @@ def test_another_generation_needs_another_folder(writer: Any, tmp_path: Path) ->
         run(tmp_path / "full")
 
 
+@pytest.mark.parametrize("name", ["thesis.tex", "thesis.tex/made"])
+def test_a_folder_in_the_place_of_a_file_or_below_one_is_refused(writer: Any, tmp_path: Path, name: str) -> None:
+    used = writer()
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(BadInput, match="output folder"):
+        run(tmp_path / name)
+    assert (tmp_path / "thesis.tex").read_text() == "mine"
+    assert used.trials == []
+
+
+def test_a_simulated_respondent_writes_nothing_and_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="--model: found 'sim/neutral'; a model that writes"):
+        run(tmp_path / "made", make_generate_spec(model="sim/neutral"))
+    assert not (tmp_path / "made").exists()
+
+
 @pytest.mark.parametrize("able", [True, False])
 def test_a_model_that_takes_a_grammar_is_given_one(writer: Any, tmp_path: Path, able: bool) -> None:
     used = writer(grammar=able)

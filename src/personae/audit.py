@@ -7,6 +7,7 @@ What to ask (`personae.studies`), ask it (`personae.engine`), code what was said
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,14 +18,15 @@ from personae.engine.ask import Asker
 from personae.engine.budget import Budget
 from personae.engine.loop import run_sync
 from personae.engine.scheduler import run_items
-from personae.errors import BadInput
+from personae.engine.sitting import Sitting
+from personae.errors import BadInput, ModelError
 from personae.models.base import Model
 from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
 from personae.run import Run, create_run
 from personae.score import rescore
 from personae.spec import AuditSpec, check_files, check_judges, make_spec, prepare
-from personae.types import Outcome
+from personae.types import Message, Outcome, Trial
 
 DEFAULT_MODEL = "local/smollm2"
 
@@ -117,25 +119,35 @@ def ask(spec: AuditSpec, out: Path, progress: Progress) -> Run:
     helpers = {
         name: known.get(name) or resolve(name, options=options, field=option) for name, option in spec.helpers.items()
     }
-    run = run_sync(_ask(spec, out, models, helpers, progress))
-    if not run.counted_as_said:
-        rescore(run)
+    with Sitting(out) as sitting:
+        if (out / "run.db").exists():
+            sitting.begin()  # first of all: a run that is refused leaves what stands in the folder as it is
+        run = run_sync(_ask(spec, sitting, models, helpers, progress))
+        if not run.counted_as_said:
+            rescore(run)
     return run
 
 
 async def _ask(
-    spec: AuditSpec, out: Path, models: Sequence[Model], helpers: Mapping[str, Model], progress: Progress
+    spec: AuditSpec, sitting: Sitting, models: Sequence[Model], helpers: Mapping[str, Model], progress: Progress
 ) -> Run:
     try:
         # All models first: what the user can mend is said before a folder is made or anything is asked.
+        budget = Budget(Prices.load(spec.prices), spec.max_cost)
+        for name in (*spec.models, *spec.helpers):
+            budget.check(name)
         for model in models:
             _check_forced(spec, model)
             await model.open()
         for helper in helpers.values():
             if helper not in models:
                 await helper.open()
-        run = create_run(out, spec)
+        for model in models:
+            if spec.respond_to(model.name) == "forced" and not (sitting.folder / "run.db").exists():
+                await _probe(model)
+        run = create_run(sitting.folder, spec)
         try:
+            sitting.begin()
             await _ask_all(run, models, helpers, progress)
         except BaseException:
             run.close()
@@ -154,8 +166,6 @@ async def _ask_all(run: Run, models: Sequence[Model], helpers: Mapping[str, Mode
         store.set("begun", datetime.now(UTC).isoformat(timespec="seconds"))
     spent = store.rows("SELECT coalesce(sum(cost), 0) FROM response")[0][0]
     budget = Budget(Prices.load(run.spec.prices), run.spec.max_cost, spent)
-    for name in (*run.spec.models, *run.spec.helpers):
-        budget.check(name)
     for model in models:
         _remember(run, model)
     for model in models:
@@ -177,6 +187,20 @@ def _check_forced(spec: AuditSpec, model: Model) -> None:
             "forced",
             f"a model that reports log-probabilities; {model.name} does not: use --respond free",
         )
+
+
+async def _probe(model: Model) -> None:
+    """See by one token, which is not kept, that log-probabilities come: a server's kind alone does not tell."""
+    if model.capabilities.simulated or model.name.startswith("local/"):
+        return
+    trial = Trial(
+        messages=(Message("user", "Say yes."),),
+        temperature=0.0,
+        max_tokens=1,
+        top_logprobs=model.capabilities.top_logprobs,
+    )
+    with suppress(ModelError):  # a server that does not answer now may do so later: the run says what became of it
+        await model.respond(trial)
 
 
 def _remember(run: Run, model: Model) -> None:

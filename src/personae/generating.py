@@ -138,6 +138,8 @@ def generate(
         When the next ask could pass `max_cost`.
     """
     model = resolve(spec.model, options=options)
+    if model.capabilities.simulated:
+        raise BadInput("--model", spec.model, "a model that writes; a simulated respondent only answers questions")
     prices = Prices.load(options.prices)
     return run_sync(_generate(spec, out, model, prices, max_cost, told or (lambda _unit, _done: None)))
 

@@ -33,7 +33,7 @@ def content_of(run: Run, studies: Sequence[Study]) -> Content:
         subtitle=_subtitle(run, studies),
         simulated=all(_simulated(name) for name in run.spec.models),
         facts=_facts(run, outcomes),
-        findings=(*findings, *_cautions(run)),
+        findings=(*findings, *_cautions(run, outcomes)),
         studies=tuple(
             StudySection(name=study.name, title=study.title, summary=study.summary, source=study.source)
             for study in studies
@@ -130,17 +130,31 @@ _PAPER = (
     "Scoring repeats each study's published procedure to the digit, what it did with refusals and misread answers "
     "included. The sound scoring counts answers that were given, and shows the rest as coverage with bounds."
 )
+_MOST_REASONS = 3
 _IMPORTED = "The answers were recorded elsewhere and imported; nothing was asked."
 
 
-def _cautions(run: Run) -> list[Finding]:
-    found = []
+def _cautions(run: Run, outcomes: pl.DataFrame) -> list[Finding]:
+    found = [Finding(tone="caution", text=why) for why in why_errors(outcomes)]
     simulated = [name for name in run.spec.models if _simulated(name)]
     if simulated:
         found.append(Finding(tone="caution", text=_SIMULATED.format(names=", ".join(simulated))))
     if "local/smollm2" in run.spec.models:
         found.append(Finding(tone="caution", text=_EMBEDDED))
     return found
+
+
+def why_errors(outcomes: pl.DataFrame) -> list[str]:
+    """Say why items ended in error, the most frequent reasons first: at most `_MOST_REASONS` sentences."""
+    errors = outcomes.filter(pl.col("status") == "error")
+    reasons = errors.group_by("reason").len().sort(["len", "reason"], descending=[True, False])
+    said = [
+        f"{count:,} of {outcomes.height:,} items ended in error: {reason or 'no reason was given'}"
+        for reason, count in reasons.head(_MOST_REASONS).iter_rows()
+    ]
+    if said and (more := reasons.height - _MOST_REASONS) > 0:
+        said[-1] += f" (and {more:,} rarer {'reason' if more == 1 else 'reasons'})"
+    return said
 
 
 def _notes(run: Run) -> tuple[str, ...]:

@@ -99,7 +99,6 @@ def test_a_folder_in_the_place_of_a_file_or_below_one_is_refused(personae: Perso
     out = tmp_path / name
     refused(personae("run", "companions.iat", "-m", "sim/neutral", "-o", out), "output folder", str(out))
     refused(personae("import", "companions", tmp_path, "-o", out), "output folder", str(out))
-    refused(personae("generate", "roleplay", "-m", "sim/neutral", "-o", out), "output folder", str(out))
     assert (tmp_path / "thesis.tex").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 

@@ -11,7 +11,7 @@ from personae.audit import ask, default_folder
 from personae.cli import options as o
 from personae.cli.app import UNFINISHED, app, say
 from personae.cli.progress import make_progress
-from personae.cli.render import plan_table, run_summary
+from personae.cli.render import counted, plan_table, run_summary
 from personae.planning import plan as make_plan
 
 
@@ -97,15 +97,20 @@ def run(
 ) -> None:
     """Ask (or resume), then score and report."""
     given = o.fields_of(locals())
+    from personae.pages import why_errors
+
     wanted = o.spec_from(studies, spec, given)
     with ask(wanted, out or default_folder(wanted), make_progress(quiet=json)) as asked:
         page = asked.report()
         summary = run_summary(asked, page)
+        reasons = why_errors(asked.outcomes)
         errors = summary["outcomes"].get("error", 0)
     if json:
         o.show(summary)
     else:
         typer.echo(summary["text"])
     if errors:
-        say(f"{errors} items ended in error and are asked again by the same command")
+        for reason in reasons:
+            say(reason)
+        say(f"{counted(errors, 'item')} ended in error: the same command asks again")
         raise typer.Exit(UNFINISHED)
