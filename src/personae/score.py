@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,11 @@ import polars as pl
 from personae.engine.ask import Asker
 from personae.engine.loop import run_sync
 from personae.engine.scheduler import run_items
-from personae.run import Run
+from personae.errors import BadInput
+from personae.run import Run, make_folder
 from personae.spec import check_files, make_spec, prepare
 from personae.stats.multiple import adjust
-from personae.studies.base import Study, select
+from personae.studies.base import Study, families, select
 from personae.types import Estimate
 
 CELL = ("domain", "dataset", "stimulus", "persona", "user", "persona_group", "user_group", "wording", "level")
@@ -55,6 +56,9 @@ ESTIMATES = {
     "reason": pl.String,
 }
 
+_MARK, _MARKED_WITHIN = b'<p class="kicker">personae report', 1 << 18
+"""What every report bears, and within how many bytes: its style comes first."""
+
 
 def with_scoring(run: Run, scoring: str | None, encoders: list[str] | None = None) -> Run:
     """The same run, to be counted another way."""
@@ -64,6 +68,48 @@ def with_scoring(run: Run, scoring: str | None, encoders: list[str] | None = Non
         run.spec = make_spec(**{**run.spec.model_dump(), **changed})
         check_files(run.spec)
     return run
+
+
+def check_taken(run: Run, added: Mapping[str, Path | None]) -> None:
+    """Check that a study of the run takes the files that a user adds, by the names `RATINGS` and `CAPABILITY`.
+
+    Raises
+    ------
+    BadInput
+        When none does.
+    """
+    for field, path in _named(added):
+        if not any(field in study.takes for study in select(run.spec.studies)):
+            known = [study.name for family in families().values() for study in family.studies if field in study.takes]
+            raise BadInput(f"--{field}", str(path), f"only with a study that takes it: {', '.join(known)}")
+
+
+def matched(run: Run, added: Mapping[str, Path | None]) -> list[str]:
+    """Say of each file that a user adds how many of its rows are about something in the run.
+
+    Raises
+    ------
+    BadInput
+        When no row is, or the file cannot be read.
+    """
+    estimated = run.estimates.height  # studies read the files first, and name what is wrong with one
+    said: list[str] = []
+    for field, path in _named(added):
+        takers = [study.name for study in select(run.spec.studies) if field in study.takes]
+        known = run.outcomes.filter(pl.col("study").is_in(takers))
+        rows = pl.read_csv(path, infer_schema=False) if estimated else pl.DataFrame()
+        keys = [key for key in ("item", "model") if key in rows.columns]
+        found = rows.join(known.select(keys).unique(), on=keys, how="semi").height if keys else 0
+        what = f"{found} of {rows.height} rows name {' and '.join(keys) or 'nothing'} of this run"
+        if not found:
+            raise BadInput(f"--{field}", str(path), f"rows that name what is in this run ({what})")
+        said.append(f"--{field}: {what}")
+    return said
+
+
+def _named(added: Mapping[str, Path | None]) -> list[tuple[str, Path]]:
+    """Each file that was given, with the name of its option."""
+    return [(Path(name).stem, path) for name, path in added.items() if path is not None]
 
 
 def rescore(run: Run) -> None:
@@ -123,15 +169,41 @@ def _studies(run: Run) -> list[Study]:
 
 
 def write_report(run: Run, path: Path) -> Path:
-    """Write ``report.html`` with its figures and tables beside it."""
+    """Write a page, and the folders ``figures`` and ``tables`` beside it.
+
+    Raises
+    ------
+    BadInput
+        When the page would take the place of a folder or of a file that is no report, or cannot be written there.
+    """
     from personae.pages import content_of
     from personae.report.figures import write_figures
     from personae.report.page import write_page
     from personae.report.tables import write_tables
 
+    _check_page(path, own=path == run.path / "report.html")
     content = content_of(run, _studies(run))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_page(content, path)
-    write_figures(content.figures, path.parent / "figures")
-    write_tables({"estimates": run.estimates, "outcomes": run.outcomes}, path.parent / "tables")
+    folders = path.parent / "figures", path.parent / "tables"
+    for folder in (path.parent, *folders):
+        make_folder(folder)
+    try:
+        write_page(content, path)
+        write_figures(content.figures, folders[0])
+        write_tables({"estimates": run.estimates, "outcomes": run.outcomes}, folders[1])
+    except OSError as error:
+        raise BadInput("--out", str(path), f"a file that can be written ({error.strerror or error})") from None
     return path
+
+
+def _check_page(path: Path, *, own: bool) -> None:
+    """Refuse what a page must not replace; what lies under its name in the run itself is `own`, however broken."""
+    if path.is_dir():
+        raise BadInput("--out", str(path), f"a file, such as {path / 'report.html'}; a folder is there")
+    if path.exists() and not own and path.stat().st_size:
+        try:
+            with path.open("rb") as file:
+                ours = _MARK in file.read(_MARKED_WITHIN)
+        except OSError as error:
+            raise BadInput("--out", str(path), f"a file that can be written ({error.strerror})") from None
+        if not ours:
+            raise BadInput("--out", str(path), "a new file, or a report to replace; this file is no report of personae")

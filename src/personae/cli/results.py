@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from personae.cli import options as o
-from personae.cli.app import app
+from personae.cli.app import app, say
 from personae.cli.render import estimates_rows, estimates_text, run_summary
 from personae.exporting import FORMATS, export_run
 from personae.importing import import_answers
 from personae.run import CAPABILITY, RATINGS, open_run
-from personae.score import rescore, with_scoring
+from personae.score import check_taken, matched, rescore, with_scoring
 
 
 @app.command()
@@ -26,10 +26,15 @@ def score(
     json: o.Json = False,
 ) -> None:
     """Code every stored answer again and estimate; asks nothing."""
+    added = {RATINGS: ratings, CAPABILITY: capability}
     with with_scoring(open_run(folder, writable=True), scoring, encoder) as run:
-        with run.adding({RATINGS: ratings, CAPABILITY: capability}):
+        check_taken(run, added)
+        with run.adding(added):
             rescore(run)
+            told = matched(run, added)
             page = run.report()
+        for sentence in told:
+            say(sentence)
         if json:
             o.show(estimates_rows(run))
         else:
@@ -42,7 +47,11 @@ def report(
     folder: o.RunFolder,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Where to write the page. [default: report.html in the run]"),
+        typer.Option(
+            "--out",
+            "-o",
+            help="The page, a file; figures/ and tables/ are written beside it. [default: report.html in the run]",
+        ),
     ] = None,
     json: o.Json = False,
 ) -> None:

@@ -56,6 +56,41 @@ def test_what_cannot_be_used_is_named_and_not_kept(run: Run, tmp_path: Path) -> 
     assert score(run).exit_code == 0
 
 
+def test_how_many_rows_are_about_the_run_is_said(run: Run, tmp_path: Path) -> None:
+    sample = tmp_path / "people.csv"
+    known = run.outcomes.select("item", "model", biased=pl.lit("1")).head(3)
+    strange = pl.DataFrame({"item": ["nowhere", known["item"][0]], "model": [known["model"][0], "sim/other"]})
+    pl.concat([known, strange.with_columns(biased=pl.lit("0"))]).write_csv(sample)
+    result = score(run, "--ratings", sample)
+    assert result.exit_code == 0
+    assert "--ratings: 3 of 5 rows name item and model of this run" in result.stderr
+
+
+def test_rows_about_another_run_are_refused_and_not_kept(run: Run, tmp_path: Path) -> None:
+    (run.path / RATINGS).unlink(missing_ok=True)
+    sample = tmp_path / "other.csv"
+    sample.write_text("item,model,biased\nnowhere,sim/other,1\n")
+    result = score(run, "--ratings", sample)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "0 of 1 rows" in result.stderr
+    sample.write_text("model,capability\nsim/other,1\n")
+    assert "0 of 1 rows" in score(run, "--capability", sample).stderr
+    assert not (run.path / RATINGS).exists()
+    assert not (run.path / CAPABILITY).exists()
+
+
+@pytest.mark.parametrize("option", ["--ratings", "--capability"])
+def test_a_file_that_no_study_of_the_run_takes_is_refused(tmp_path: Path, option: str) -> None:
+    sample = tmp_path / "people.csv"
+    sample.write_text("item,biased,model,capability\na,1,b,2\n")
+    with personae.audit("associations.answers", model="sim/neutral", out=tmp_path / "run") as other:
+        result = score(other, option, sample)
+        assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+        assert f"{option}: found" in result.stderr
+        assert "roleplay.yesno, roleplay.choice, roleplay.why" in result.stderr
+        assert not {RATINGS, CAPABILITY} & {path.name for path in other.path.iterdir()}
+
+
 @pytest.mark.parametrize(
     ("text", "said"), [("item,biased\na,maybe\n", "maybe"), ("item\na\n", "item, biased"), ("", "CSV")]
 )

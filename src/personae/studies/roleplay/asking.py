@@ -49,7 +49,7 @@ class RolePlay(Study):
     kind: ClassVar[Kind]
     max_tokens: int
     can_be_forced: ClassVar[bool] = True
-    takes: ClassVar[frozenset[str]] = frozenset({"stop_early"})
+    takes: ClassVar[frozenset[str]] = frozenset({"stop_early", "ratings", "capability"})
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)

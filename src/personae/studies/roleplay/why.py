@@ -33,7 +33,7 @@ class Why(RolePlay):
     source = "Li et al. 2024, arXiv:2411.00585, sections 2.A and 2.B; roles and questions written for this project"
     kind = "why"
     can_be_forced = False
-    takes = frozenset({"judges", "stop_early"})
+    takes = frozenset({"judges", "stop_early", "ratings", "capability"})
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
