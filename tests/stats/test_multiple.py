@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
 from personae.stats.multiple import adjust
-
-# statsmodels collects garbage at every call, which is slow in a large process.
-FEW = settings(max_examples=25)
 
 # The fifteen p-values of Benjamini and Hochberg, J. R. Statist. Soc. B 57 (1995), section 4; at 5 % their procedure
 # rejects the first four and Bonferroni's (hence the first step of Holm's) the first three.
@@ -36,13 +33,11 @@ def test_gaps_stay_in_place_and_do_not_count():
         assert [found[0], found[2], found[4]] == dense
 
 
-@FEW
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_bh_is_scipy_s(p):
     assert adjust(p) == pytest.approx(list(false_discovery_control(p)), abs=1e-12)
 
 
-@FEW
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_holm_is_its_definition(p):
     order, largest, expected = sorted(range(len(p)), key=p.__getitem__), 0.0, [0.0] * len(p)
@@ -52,7 +47,6 @@ def test_holm_is_its_definition(p):
     assert adjust(p, "holm") == pytest.approx(expected, abs=1e-12)
 
 
-@FEW
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=20), st.sampled_from(["bh", "holm"]))
 def test_no_p_value_becomes_smaller(p, method):
     for given_p, adjusted in zip(p, adjust(p, method), strict=True):

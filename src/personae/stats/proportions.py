@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import beta
+from scipy import special
 
 from personae.stats._base import (
     NAN,
@@ -109,7 +109,7 @@ def jeffreys(successes: int, n: int, level: float = 0.95) -> Proportion:
     if n == 0:
         return Proportion(value=NAN, reason=NO_VALUES)
     above, below = successes + 0.5, n - successes + 0.5
-    low, high = (float(beta.ppf(tail, above, below)) for tail in ((1 - level) / 2, (1 + level) / 2))
+    low, high = (float(special.betaincinv(above, below, tail)) for tail in ((1 - level) / 2, (1 + level) / 2))
     return Proportion(
         value=above / (n + 1),
         ci_low=0.0 if successes == 0 else low,
