@@ -183,6 +183,8 @@ async def test_a_static_sentence_is_compared_with_the_same_sentence_and_no_memor
     said = " ".join(one.text for one in made.findings(found, lower))
     assert f"vector: with this memory AGBV is {level['vector', 'none']:.2f} points" in said
     assert f"{against['none']:+.2f} against none" in said
+    apart = round(against["static"] - against["none"], 2) + 0.0
+    assert f"that is {apart:+.2f} points beside what it changes without the mitigation" in said
 
 
 def spread_out(text: str) -> str:

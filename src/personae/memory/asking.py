@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from personae.coding.reasoning import split_reasoning
 from personae.errors import BadInput
-from personae.memory.base import Exchange, InContext, Memory, Note, Written
+from personae.memory.base import Exchange, Memory, Wrapped, Written
 from personae.memory.gateway_scope import Ask, entered, scope
 from personae.types import Message, Response, Trial
 from personae.wellformed import well_formed
@@ -73,7 +73,7 @@ def as_ask(field: str, given: Answer | Respondent) -> Ask:
     return ask
 
 
-class Asking(InContext):
+class Asking(Wrapped):
     """A memory that asks a model what to keep, with somebody to ask wherever no `scope` is open.
 
     Parameters
@@ -90,22 +90,10 @@ class Asking(InContext):
     """
 
     def __init__(self, memory: Memory, ask: Ask) -> None:
-        self.memory, self.ask = memory, ask
-        self.name, self.version = memory.name, memory.version
+        super().__init__(memory)
+        self.ask = ask
         self.unread: deque[str] = deque(maxlen=MOST_UNREAD)
         self._writes = count(1)
-
-    def check(self) -> None:
-        """See that the memory could be opened."""
-        self.memory.check()
-
-    async def open(self) -> None:
-        """Open the memory."""
-        await self.memory.open()
-
-    async def close(self) -> None:
-        """Close the memory."""
-        await self.memory.close()
 
     async def write(self, exchange: Exchange) -> Written:
         """Keep what is extracted from an exchange."""
@@ -116,26 +104,6 @@ class Asking(InContext):
         self.unread += asked_in.unread
         return written
 
-    async def recall(self, query: str, k: int) -> list[Note]:
-        """What the memory recalls."""
-        return await self.memory.recall(query, k)
-
-    async def notes(self) -> tuple[Note, ...]:
-        """Everything the memory holds."""
-        return await self.memory.notes()
-
-    async def snapshot(self) -> bytes:
-        """The state of the memory."""
-        return await self.memory.snapshot()
-
-    async def restore(self, state: bytes) -> None:
-        """Put a state of the memory back."""
-        await self.memory.restore(state)
-
     async def fork(self) -> Asking:
         """A fork of the memory that asks the same."""
         return Asking(await self.memory.fork(), self.ask)
-
-    async def wipe(self) -> None:
-        """Forget everything."""
-        await self.memory.wipe()

@@ -140,6 +140,60 @@ class InContext(ABC):
         return as_context(await self.recall(query, k))
 
 
+class Wrapped(InContext):
+    """A memory around another one: everything is passed on, and whoever wraps changes what it is there to change.
+
+    Parameters
+    ----------
+    memory : Memory
+        What is wrapped.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.name, self.version = memory.name, memory.version
+
+    def check(self) -> None:
+        """See that the memory could be opened."""
+        self.memory.check()
+
+    async def open(self) -> None:
+        """Open the memory."""
+        await self.memory.open()
+
+    async def close(self) -> None:
+        """Close the memory."""
+        await self.memory.close()
+
+    async def write(self, exchange: Exchange) -> Written:
+        """Keep an exchange."""
+        return await self.memory.write(exchange)
+
+    async def recall(self, query: str, k: int) -> list[Note]:
+        """What the memory recalls."""
+        return await self.memory.recall(query, k)
+
+    async def notes(self) -> tuple[Note, ...]:
+        """Everything the memory holds."""
+        return await self.memory.notes()
+
+    async def snapshot(self) -> bytes:
+        """The state of the memory."""
+        return await self.memory.snapshot()
+
+    async def restore(self, state: bytes) -> None:
+        """Put a state of the memory back."""
+        await self.memory.restore(state)
+
+    @abstractmethod
+    async def fork(self) -> Memory:
+        """The same around a fork of the memory."""
+
+    async def wipe(self) -> None:
+        """Forget everything."""
+        await self.memory.wipe()
+
+
 async def digest(memory: Memory) -> str:
     """A hash of everything a memory holds: equal before and after what must not change it."""
     return blake2b(msgspec.json.encode(await memory.notes()), digest_size=16).hexdigest()

@@ -8,6 +8,7 @@ import polars as pl
 from scipy import special
 
 from personae.memory.measures_audits import VALUE
+from personae.memory.measures_exported import MITIGATED
 from personae.memory.measures_frame import AGBV, BASELINE, FLOOR
 from personae.memory.measures_groups import SHIFT
 from personae.memory.naming import arm_name, between, rows_of
@@ -55,7 +56,16 @@ def _against_none(mine: pl.DataFrame, row: Row) -> str:
     if row["p_adjusted"] is None:
         return f"{told}; it cannot be tested: {row['reason']}"
     sure = "told apart from none" if row["p_adjusted"] < ALPHA else "not told apart from none"
-    return f"{told}, {sure} ({row['n']} matched sets, {adjusted(row)})"
+    told += f", {sure} ({row['n']} matched sets, {adjusted(row)})"
+    less = next((one for one in rows_of(mine, MITIGATED) if arm_name(one) == arm_name(row)), None)
+    return told if less is None else f"{told}; {_against_unmitigated(less)}"
+
+
+def _against_unmitigated(row: Row) -> str:
+    told = f"that is {round(row['value'], 2) + 0.0:+.2f} points beside what it changes without the mitigation{between(row)}"
+    if row["p_adjusted"] is None:
+        return f"{told}; it cannot be tested: {row['reason']}"
+    return f"{told}, {'told apart' if row['p_adjusted'] < ALPHA else 'not told apart'} ({adjusted(row)})"
 
 
 def _furthest(rows: list[Row]) -> str:

@@ -24,7 +24,7 @@ from personae.coding.objects import objects_in
 from personae.coding.reasoning import split_reasoning
 from personae.errors import BadInput
 from personae.memory.asking import Answer, told
-from personae.memory.base import Exchange, InContext, Memory, Note, Tag, Written
+from personae.memory.base import Exchange, Memory, Note, Tag, Wrapped, Written
 from personae.personas import Strict, read_yaml
 from personae.studies.base import together
 from personae.types import Message
@@ -139,7 +139,7 @@ def shown(note: Note) -> str:
     return texts().tagged.replace("{tag}", json.dumps(said, ensure_ascii=False)).replace("{note}", note.text)
 
 
-class Guard(InContext):
+class Guard(Wrapped):
     """A memory whose notes are audited.
 
     The same text is audited once, also where it is asked for several times at once: the auditor is stateless, so asking
@@ -180,23 +180,11 @@ class Guard(InContext):
             raise BadInput("tau", tau, "a number from 0 to 1")
         if when not in ("write", "recall"):
             raise BadInput("when", when, "write or recall")
-        self.memory, self.auditor, self.tau, self.when = memory, auditor, float(tau), when
-        self.name, self.version = memory.name, memory.version
+        super().__init__(memory)
+        self.auditor, self.tau, self.when = auditor, float(tau), when
         self.audits: deque[Audit] = deque(maxlen=MOST_KNOWN)
         self._known: OrderedDict[str, Audit] = OrderedDict()
         self._pending: dict[str, asyncio.Future[Audit]] = {}
-
-    def check(self) -> None:
-        """See that the memory could be opened."""
-        self.memory.check()
-
-    async def open(self) -> None:
-        """Open the memory."""
-        await self.memory.open()
-
-    async def close(self) -> None:
-        """Close the memory."""
-        await self.memory.close()
 
     async def tag(self, text: str) -> Tag | None:
         """The tag of a text; None where its suspicion does not exceed `tau`, or the auditor could not be read.
@@ -255,27 +243,11 @@ class Guard(InContext):
         tags = await together(self.tag(note.text) for note in found)
         return [replace(note, tag=tag) for note, tag in zip(found, tags, strict=True)]
 
-    async def notes(self) -> tuple[Note, ...]:
-        """Everything the memory holds."""
-        return await self.memory.notes()
-
-    async def snapshot(self) -> bytes:
-        """The state of the memory."""
-        return await self.memory.snapshot()
-
-    async def restore(self, state: bytes) -> None:
-        """Put a state of the memory back."""
-        await self.memory.restore(state)
-
     async def fork(self) -> Guard:
         """Another guard with the same rules on a fork of the memory; what was audited once is known to it."""
         other = Guard(await self.memory.fork(), self.auditor, tau=self.tau, when=self.when)
         other._known.update(self._known)
         return other
-
-    async def wipe(self) -> None:
-        """Forget everything."""
-        await self.memory.wipe()
 
 
 def as_context(notes: Sequence[Note]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from personae.memory.backends import extracts
 from personae.memory.backends.listed import NoMemory, Window
 from personae.memory.backends.vector import Vector
-from personae.memory.base import Exchange, InContext, Memory, Note, Written, check_k
+from personae.memory.base import Exchange, Memory, Note, Wrapped, Written, check_k
 from personae.memory.chance import number
 
 
@@ -19,7 +19,7 @@ def unsearched(memory: Memory) -> Memory:
     return Unsearched(memory if extracts(memory.name) else Vector(name=memory.name))
 
 
-class Unsearched(InContext):
+class Unsearched(Wrapped):
     """A memory whose notes are recalled by lot, for a search takes far longer than all the rest of a dry run.
 
     As many are recalled as a search would give, so as much is asked, but for tags given at recall: of these there may
@@ -32,26 +32,13 @@ class Unsearched(InContext):
     """
 
     def __init__(self, memory: Memory) -> None:
-        self.memory = memory
-        self.name, self.version = memory.name, memory.version
+        super().__init__(memory)
         self._notes: tuple[Note, ...] | None = None
-
-    def check(self) -> None:
-        """See that the memory could be opened."""
-        self.memory.check()
-
-    async def open(self) -> None:
-        """Open the memory."""
-        await self.memory.open()
-
-    async def close(self) -> None:
-        """Close the memory."""
-        await self.memory.close()
 
     async def write(self, exchange: Exchange) -> Written:
         """Keep an exchange."""
         self._notes = None
-        return await self.memory.write(exchange)
+        return await super().write(exchange)
 
     async def recall(self, query: str, k: int) -> list[Note]:
         """At most `k` notes, drawn by the query: the same one draws the same ones."""
@@ -66,14 +53,10 @@ class Unsearched(InContext):
             self._notes = await self.memory.notes()
         return self._notes
 
-    async def snapshot(self) -> bytes:
-        """The state of the memory."""
-        return await self.memory.snapshot()
-
     async def restore(self, state: bytes) -> None:
         """Put a state of the memory back."""
         self._notes = None
-        await self.memory.restore(state)
+        await super().restore(state)
 
     async def fork(self) -> Unsearched:
         """The same around a fork of the memory."""
@@ -82,4 +65,4 @@ class Unsearched(InContext):
     async def wipe(self) -> None:
         """Forget everything."""
         self._notes = None
-        await self.memory.wipe()
+        await super().wipe()
