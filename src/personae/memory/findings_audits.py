@@ -62,7 +62,8 @@ def _against_none(mine: pl.DataFrame, row: Row) -> str:
 
 
 def _against_unmitigated(row: Row) -> str:
-    told = f"that is {round(row['value'], 2) + 0.0:+.2f} points beside what it changes without the mitigation{between(row)}"
+    apart = round(row["value"], 2) + 0.0
+    told = f"that is {apart:+.2f} points beside what it changes without the mitigation{between(row)}"
     if row["p_adjusted"] is None:
         return f"{told}; it cannot be tested: {row['reason']}"
     return f"{told}, {'told apart' if row['p_adjusted'] < ALPHA else 'not told apart'} ({adjusted(row)})"
