@@ -1,0 +1,79 @@
+"""Files of others within limits, files of ours whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from personae.errors import BadInput
+from personae.filing import own_file, own_folder, read_bytes, read_text, write_whole, written_whole
+
+
+def test_a_file_that_was_being_written_when_something_failed_is_as_it_was(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    write_whole(page, "old")
+
+    def fails() -> None:
+        with written_whole(page) as part:
+            part.write_text("half", encoding="utf-8")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fails()
+
+    assert page.read_text(encoding="utf-8") == "old"
+    assert os.listdir(tmp_path) == ["page.html"]
+
+
+def test_a_link_in_place_of_a_file_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("mine", encoding="utf-8")
+    (tmp_path / "page.html").symlink_to(elsewhere)
+
+    write_whole(tmp_path / "page.html", "page")
+
+    assert elsewhere.read_text(encoding="utf-8") == "mine"
+    assert not (tmp_path / "page.html").is_symlink()
+
+
+def test_a_new_file_has_the_rights_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "plain").touch()
+    write_whole(tmp_path / "whole", b"")
+
+    assert (tmp_path / "whole").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_pipes_devices_folders_and_large_files_are_refused_without_being_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "large").write_bytes(b"x" * 11)
+
+    for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path, tmp_path / "large", tmp_path / "none", Path("a\0b")):
+        with pytest.raises(BadInput, match="--stimuli"):
+            read_bytes(path, "--stimuli", most=10)
+
+
+def test_text_that_is_none_is_refused_by_the_place_of_the_first_odd_byte(tmp_path: Path) -> None:
+    (tmp_path / "latin.csv").write_bytes(b"caf\xe9")
+
+    with pytest.raises(BadInput, match="byte 4 is not UTF-8"):
+        read_text(tmp_path / "latin.csv", "--stimuli")
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc/passwd", "link/inside", "link", "", "a/../../b"])
+def test_nothing_that_a_folder_names_leads_out_of_it(tmp_path: Path, name: str) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "link").symlink_to(tmp_path)
+
+    with pytest.raises(BadInput, match="run folder"):
+        own_file(tmp_path / "run", name)
+
+
+def test_a_folder_that_is_a_link_is_not_written_into(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "tables").symlink_to(tmp_path)
+
+    with pytest.raises(BadInput, match="tables"):
+        own_folder(tmp_path / "run", "tables")
+    assert own_folder(tmp_path / "run", "figures").is_dir()
