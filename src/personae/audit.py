@@ -16,6 +16,7 @@ import msgspec
 
 from personae.engine.ask import Asker
 from personae.engine.budget import Budget
+from personae.engine.counting import check_stored, check_whole
 from personae.engine.loop import run_sync
 from personae.engine.scheduler import run_items
 from personae.engine.sitting import Sitting
@@ -161,8 +162,10 @@ async def _ask(
 
 async def _ask_all(run: Run, models: Sequence[Model], helpers: Mapping[str, Model], progress: Progress) -> None:
     store = run.store
+    check_whole(store)
     if store.empty:
-        run.say_how_counted()
+        for note, value in run.how_counted.items():
+            store.set(note, value)
         store.set("begun", datetime.now(UTC).isoformat(timespec="seconds"))
     spent = store.rows("SELECT coalesce(sum(cost), 0) FROM response")[0][0]
     budget = Budget(Prices.load(run.spec.prices), run.spec.max_cost, spent)
@@ -172,7 +175,9 @@ async def _ask_all(run: Run, models: Sequence[Model], helpers: Mapping[str, Mode
         for study in run.studies(model.name):
             asker = _asker(run, model, helpers, budget, progress)
             progress.begin(model.name, study.name, sum(1 for _ in study.items()), budget)
-            await run_items(study, study.items(), asker, window=_width(run, model), progress=progress)
+            before = store.count("response", model.name, f"{study.name}@{study.version}")
+            done = await run_items(study, study.items(), asker, window=_width(run, model), progress=progress)
+            check_stored(store, model.name, study, before=before, asked=asker.asked, done=done)
         # Servers differ in what they take; a page must say what a question lost on the way.
         if omitted := getattr(model, "omitted", None):
             store.set(f"omitted/{model.name}", msgspec.json.encode(omitted).decode())

@@ -46,3 +46,11 @@ class Changed(PersonaeError):
 
 class CostReached(PersonaeError):
     """The next ask would pass ``--max-cost``; what was answered is kept."""
+
+
+class NotKept(PersonaeError):
+    """What was answered or coded could not be written; everything written before it is kept, and the run can go on."""
+
+
+class Damaged(PersonaeError):
+    """What lies in a store is not what was written there."""

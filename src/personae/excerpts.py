@@ -81,11 +81,14 @@ def _read(run: Run, row: Mapping[str, Any], step: str, told: Excerpt) -> Iterato
     """The first answer whose step is this one or begins with it; none where the item failed before it was asked."""
     begin, slash = (f"{row['key']}#{step}", "/") if step else (row["key"], "#")
     answers = run.store.rows(
-        "SELECT text, reasoning, messages FROM response JOIN prompt ON hash = prompt"
+        "SELECT key, text, reasoning, messages FROM response JOIN prompt ON hash = prompt"
         " WHERE model = ? AND (key = ? OR key > ? AND key < ?) ORDER BY key LIMIT 1",
         (row["model"], begin, begin + slash, begin + chr(ord(slash) + 1)),
     )
-    for text, reasoning, messages in answers:
+    damaged = run.store.damage.of("response")
+    for key, text, reasoning, messages in answers:
+        if (row["model"], key) in damaged:
+            continue
         yield Sample(
             key=begin,
             study=row["study"],

@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 
 from personae.engine.ask import Asker
 from personae.engine.budget import Budget
+from personae.engine.keys import escaped
 from personae.engine.loop import run_sync
 from personae.engine.store import Store
 from personae.errors import BadInput
@@ -164,7 +165,7 @@ async def _generate(
             )
             drafted = await material.write(
                 spec,
-                lambda unit: asker.item(f"{spec.family}.generate@{material.version}/{unit.replace('#', '%23')}"),
+                lambda unit: asker.item(f"{spec.family}.generate@{material.version}/{escaped(unit)}"),
                 grammar=model.capabilities.grammar,
                 told=told,
             )

@@ -76,10 +76,10 @@ class Run:
         encoders = msgspec.json.decode(self.store.get(ENCODERS) or "[]")
         return self.store.get("scoring") == self.spec.scoring and encoders == self.spec.encoders
 
-    def say_how_counted(self) -> None:
-        """Keep how the outcomes in the store were counted."""
-        self.store.set("scoring", self.spec.scoring)
-        self.store.set(ENCODERS, msgspec.json.encode(self.spec.encoders).decode())
+    @property
+    def how_counted(self) -> dict[str, str]:
+        """How outcomes are counted as the spec now says, as the store keeps it beside them."""
+        return {"scoring": self.spec.scoring, ENCODERS: msgspec.json.encode(self.spec.encoders).decode()}
 
     @property
     def imported(self) -> bool:

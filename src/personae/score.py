@@ -115,13 +115,11 @@ def _named(added: Mapping[str, Path | None]) -> list[tuple[str, Path]]:
 def rescore(run: Run) -> None:
     """Replay every item against the store alone and keep its outcome: a better reading costs no model call."""
     prepare(run.spec)
-    with run.store.recoding():
+    with run.store.recoding(run.how_counted):
         for model in run.spec.models:
             asker = Asker(model, run.store, lenient=run.imported)
             for study in run.studies(model):
                 run_sync(run_items(study, run.items(study, model), asker, window=1))
-    run.say_how_counted()
-    run.store.flush()
 
 
 def estimate(run: Run) -> pl.DataFrame:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from personae.engine.budget import Budget
 from personae.engine.keys import answer_key, prompt_of
 from personae.engine.store import Store, Stored
-from personae.errors import PersonaeError
+from personae.errors import Damaged, PersonaeError
 from personae.models.base import Model
 from personae.types import Response, Trial
 
@@ -55,6 +55,7 @@ class Asker:
         self.asked, self.answered = 0, answered
         self.failures = store.failures(name)
         self._replay = not store.empty
+        self.damaged = store.damage.of("response") if self._replay else frozenset()
         self._slots = asyncio.Semaphore(concurrency)
 
     def item(self, key: str) -> ItemAsk:
@@ -98,6 +99,8 @@ class ItemAsk:
         if key in self._used:
             raise PersonaeError(f"{key} was asked twice in one item; a study must name every trial by step and repeat")
         self._used.add(key)
+        if self._asker.damaged and (self._asker.name, key) in self._asker.damaged:
+            raise Damaged(f"the stored answer {key} is damaged: it is not what was written")
         if self._stored and (stored := self._stored.get(key)):
             if not self._asker.lenient:
                 self._asker.store.verify(key, stored, trial)

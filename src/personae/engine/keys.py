@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -11,12 +12,18 @@ from personae.types import Item, Message, Trial
 
 _encode = msgspec.json.Encoder().encode
 _decode_messages = msgspec.json.Decoder(tuple[Message, ...]).decode
+_ESCAPE = re.compile("%(?=23|25)")
 _SHOWN, _LED_BY = 60, 20  # characters of an excerpt, and how many of them the two texts share
 
 
 def item_key(item: Item, version: int) -> str:
     """Name an item over all runs: ``study@version/item``; ``#`` is kept for what follows the item."""
-    return f"{item.study}@{version}/{item.id.replace('#', '%23')}"
+    return f"{item.study}@{version}/{escaped(item.id)}"
+
+
+def escaped(name: str) -> str:
+    """A name without ``#``, another one for every name: what would read as an escape is escaped itself."""
+    return _ESCAPE.sub("%25", name).replace("#", "%23") if "#" in name or "%2" in name else name
 
 
 def answer_key(item: str, trial: Trial) -> str:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from personae.engine.ask import Asker, NotAsked
 from personae.engine.keys import item_key
-from personae.errors import ModelError
+from personae.errors import Damaged, ModelError
 from personae.studies.base import Study
 from personae.types import Item, Outcome
 
@@ -21,7 +21,7 @@ class Progress(Protocol):
 
 async def run_items(
     study: Study, items: Iterable[Item], asker: Asker, *, window: int, progress: Progress | None = None
-) -> None:
+) -> int:
     """Run every item of a study and keep its outcome.
 
     An item whose model does not answer ends as an outcome of status ``error`` and is asked again by a later run.
@@ -32,6 +32,11 @@ async def run_items(
     window : int
         Items in flight at once: memory is bounded by it, however many items there are.
 
+    Returns
+    -------
+    int
+        The items that came to an outcome.
+
     Raises
     ------
     CostReached
@@ -40,14 +45,15 @@ async def run_items(
     source: Iterator[Item] = iter(items)
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(window):
-                group.create_task(_work(study, source, asker, progress))
+            workers = [group.create_task(_work(study, source, asker, progress)) for _ in range(window)]
     except BaseExceptionGroup as errors:
         # One reason is enough for a person; the first that was raised is the one that stopped the others.
         raise errors.exceptions[0] from None
+    return sum(worker.result() for worker in workers)
 
 
-async def _work(study: Study, source: Iterator[Item], asker: Asker, progress: Progress | None) -> None:
+async def _work(study: Study, source: Iterator[Item], asker: Asker, progress: Progress | None) -> int:
+    done = 0
     for item in source:
         key = item_key(item, study.version)
         ask = asker.item(key)
@@ -57,6 +63,9 @@ async def _work(study: Study, source: Iterator[Item], asker: Asker, progress: Pr
             await ask.idle()
             asker.store.put_failure(asker.name, key, error.reason)
             outcome = Outcome(status="error", reason=error.reason)
+        except Damaged as error:
+            await ask.idle()
+            outcome = Outcome(status="error", reason=str(error))
         except NotAsked:
             if key not in asker.failures:
                 continue
@@ -65,5 +74,7 @@ async def _work(study: Study, source: Iterator[Item], asker: Asker, progress: Pr
             if key in asker.failures:
                 asker.store.clear_failure(asker.name, key)
         asker.store.put_outcome(asker.name, key, item, outcome)
+        done += 1
         if progress:
             progress.outcome(outcome)
+    return done

@@ -1,54 +1,45 @@
 """The run's store: one SQLite file that holds every answer and every outcome.
 
-One connection does all writing and commits what has gathered every `FLUSH` seconds, so a killed process loses at most
-that much; readers (also other programs) see a consistent file at any time (write-ahead log).
+One connection does all writing and commits what has gathered several times a second, so a killed process loses at most
+that much; readers (also other programs) see a consistent file at any time (write-ahead log). Every row carries a
+checksum; what is no longer what was written is named (`Store.damage`) and left out.
 """
 
 from __future__ import annotations
 
 import sqlite3
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from personae.engine.damage import Damage, find_damage, fits
 from personae.engine.keys import describe_change, fingerprint, prompt_of, sampling
-from personae.errors import BadInput, Changed, PersonaeError
+from personae.engine.schema import (
+    VERSION,
+    check_links,
+    connect,
+    create,
+    insert,
+    make,
+    renew,
+    row_sum,
+    version_of,
+)
+from personae.engine.writer import Writer
+from personae.errors import BadInput, Changed, Damaged
 from personae.types import Item, Outcome, Response, TokenLogprob, Trial
 
-SCHEMA = 1
-FLUSH = 0.15
 _REMEMBER = 20_000
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS prompt (hash BLOB PRIMARY KEY, messages TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS response (
-  model TEXT NOT NULL, key TEXT NOT NULL, fingerprint BLOB NOT NULL, prompt BLOB NOT NULL, params TEXT NOT NULL,
-  text TEXT NOT NULL, reasoning TEXT NOT NULL, finish TEXT NOT NULL, prompt_tokens INTEGER,
-  completion_tokens INTEGER, logprobs TEXT, cost REAL, latency REAL NOT NULL, at REAL NOT NULL,
-  PRIMARY KEY (model, key)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS failure (
-  model TEXT NOT NULL, key TEXT NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL,
-  PRIMARY KEY (model, key)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS outcome (
-  model TEXT NOT NULL, key TEXT NOT NULL, study TEXT NOT NULL, item TEXT NOT NULL, stimulus TEXT NOT NULL,
-  persona TEXT, user TEXT, persona_group TEXT, user_group TEXT, wording TEXT, status TEXT NOT NULL, value REAL,
-  label TEXT, reason TEXT NOT NULL, facts TEXT NOT NULL, detail TEXT NOT NULL,
-  PRIMARY KEY (model, key)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS recorded (
-  model TEXT NOT NULL, key TEXT NOT NULL, study TEXT NOT NULL, item TEXT NOT NULL,
-  PRIMARY KEY (model, key)) WITHOUT ROWID;
-"""
-_RESPONSE = "INSERT OR REPLACE INTO response VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-_PROMPT = "INSERT OR IGNORE INTO prompt VALUES (?,?)"
-_OUTCOME = "INSERT OR REPLACE INTO outcome VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-_FAILURE = "INSERT OR REPLACE INTO failure VALUES (?,?,?,?)"
-_RECORDED = "INSERT OR REPLACE INTO recorded VALUES (?,?,?,?)"
+_RESPONSE, _OUTCOME, _FAILURE, _RECORDED = (insert(table) for table in ("response", "outcome", "failure", "recorded"))
+_PROMPT = insert("prompt", verb="INSERT OR IGNORE")
+_META = insert("meta")
+_RECODED = insert("outcome", name="temp.recoded")
 
 _encode = msgspec.json.Encoder().encode
 _decode_logprobs = msgspec.json.Decoder(tuple[TokenLogprob, ...]).decode
@@ -77,73 +68,40 @@ class Store:
     Raises
     ------
     BadInput
-        When the file was written by another version of the schema or is no database.
+        When the file was written by another version of the schema, holds something that personae does not make, is
+        a link or is no database.
     """
 
     def __init__(self, path: Path, *, writable: bool = True) -> None:
         self.path = path
-        existed = path.exists() and path.stat().st_size > 0
-        if not existed and not writable:
+        check_links(path)
+        if path.exists() and not path.stat().st_size:
+            raise BadInput("run.db", str(path), "a database written by personae; this file has 0 bytes")
+        if not path.exists() and not writable:
             raise BadInput("run folder", str(path.parent), "a folder with a run.db, as `personae run -o DIR` makes it")
-        self._read = self._connect()
-        try:
-            self._check(existed)
-            if writable:
-                self._read.executescript(_TABLES)
-                self._read.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?)", (str(SCHEMA),))
-                self._read.commit()
-        except sqlite3.DatabaseError as error:
-            self._read.close()
-            raise BadInput("run.db", str(path), f"a database written by personae ({error})") from error
-        self._queues: dict[str, list[tuple[Any, ...]]] = {}
-        self._waiting_since = 0.0
+        self._read, self.version = _opened(path, writable)
         self._prompts: dict[bytes, None] = {}
-        self._lock = threading.RLock()
-        self._stop = threading.Event()
-        self._failed: Exception | None = None
-        self._write: sqlite3.Connection | None = None
+        self._outcome = _OUTCOME
+        self._writer: Writer | None = None
         if writable:
-            self._write = self._connect()
-            self._write.execute("PRAGMA synchronous=NORMAL")
-            self._idler = threading.Thread(target=self._write_what_is_left, name="store-writer", daemon=True)
-            self._idler.start()
-
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=30, check_same_thread=False)
-        connection.execute("PRAGMA busy_timeout=30000")
-        return connection
-
-    def _check(self, existed: bool) -> None:
-        if existed:
-            found = "none"
-            if self._read.execute("SELECT 1 FROM sqlite_master WHERE name='meta'").fetchone():
-                row = self._read.execute("SELECT value FROM meta WHERE key='schema'").fetchone()
-                found = row[0] if row else "none"
-            if found != str(SCHEMA):
-                self._read.close()
-                raise BadInput(
-                    "run.db version",
-                    found,
-                    f"version {SCHEMA}; score it with the personae that wrote it, or run into a new folder",
-                )
-        self._read.execute("PRAGMA journal_mode=WAL")
-        self._read.execute("PRAGMA synchronous=NORMAL")
+            connection = connect(path)
+            connection.execute("PRAGMA synchronous=NORMAL")
+            self._writer = Writer(connection, path)
 
     # -- writing -----------------------------------------------------------------------------------------------
 
-    def _put(self, statement: str, row: tuple[Any, ...]) -> None:
-        if self._failed:
-            raise PersonaeError(f"run.db cannot be written: {self._failed}")
-        now = time.monotonic()
-        with self._lock:
-            if not self._queues:
-                self._waiting_since = now
-            queue = self._queues.get(statement)
-            if queue is None:
-                queue = self._queues[statement] = []
-            queue.append(row)
-            if now - self._waiting_since > FLUSH:
-                self._commit()
+    @property
+    def writer(self) -> Writer:
+        """What writes; only where the store was opened for writing."""
+        assert self._writer is not None, "the store is open for reading alone"
+        return self._writer
+
+    def _put(self, statement: str, *row: Any) -> None:
+        try:
+            checksum = row_sum(row)
+        except (OverflowError, TypeError, ValueError):
+            checksum = None  # no row for this file: the writer will find the same, name it and end the run
+        self.writer.put(statement, (*row, checksum))
 
     def put_response(self, model: str, key: str, trial: Trial, prompt: tuple[bytes, bytes], response: Response) -> None:
         """Keep an answer."""
@@ -152,102 +110,119 @@ class Store:
             if len(self._prompts) > _REMEMBER:
                 self._prompts.clear()
             self._prompts[digest] = None
-            self._put(_PROMPT, (digest, messages.decode()))
+            self.writer.put(_PROMPT, (digest, messages.decode()))
         params = sampling(trial)
         self._put(
             _RESPONSE,
-            (
-                model,
-                key,
-                fingerprint(digest, params),
-                digest,
-                params,
-                response.text,
-                response.reasoning,
-                response.finish,
-                response.prompt_tokens,
-                response.completion_tokens,
-                _encode(response.logprobs).decode() if response.logprobs else None,
-                response.cost,
-                response.latency,
-                time.time(),
-            ),
+            model,
+            key,
+            fingerprint(digest, params),
+            digest,
+            params,
+            response.text,
+            response.reasoning,
+            response.finish,
+            response.prompt_tokens,
+            response.completion_tokens,
+            _encode(response.logprobs).decode() if response.logprobs else None,
+            _real(response.cost),
+            _real(response.latency) or 0.0,
+            time.time(),
         )
 
     def put_outcome(self, model: str, key: str, item: Item, outcome: Outcome) -> None:
         """Keep what an item came to."""
         who = item.condition
         self._put(
-            _OUTCOME,
-            (
-                model,
-                key,
-                item.study,
-                item.id,
-                item.stimulus,
-                who.persona,
-                who.user,
-                who.persona_group,
-                who.user_group,
-                who.wording,
-                outcome.status,
-                outcome.value,
-                outcome.label,
-                outcome.reason,
-                _encode(item.facts).decode(),
-                _encode(outcome.detail).decode(),
-            ),
+            self._outcome,
+            model,
+            key,
+            item.study,
+            item.id,
+            item.stimulus,
+            who.persona,
+            who.user,
+            who.persona_group,
+            who.user_group,
+            who.wording,
+            outcome.status,
+            _real(outcome.value),
+            outcome.label,
+            outcome.reason,
+            _encode(item.facts).decode(),
+            _encode(outcome.detail).decode(),
         )
 
     def put_failure(self, model: str, key: str, reason: str) -> None:
         """Remember that an item could not be asked; a later run asks again."""
-        self._put(_FAILURE, (model, key, reason, time.time()))
+        self._put(_FAILURE, model, key, reason, time.time())
 
     def put_recorded(self, model: str, key: str, item: Item) -> None:
         """Keep an item whose answers were recorded elsewhere: it cannot be generated again from the spec."""
-        self._put(_RECORDED, (model, key, item.study, _encode(item).decode()))
+        self._put(_RECORDED, model, key, item.study, _encode(item).decode())
 
-    def _write_what_is_left(self) -> None:
-        """Commit what no later row has pushed out.
+    def set(self, key: str, value: str) -> None:
+        """Set a value of the run's own notes."""
+        self._put(_META, key, value)
 
-        While answers come fast, whoever puts a row commits the batch: a second thread would wait for the interpreter at
-        every row of it, fall behind, and let the queue grow.
+    def clear_failure(self, model: str, key: str) -> None:
+        """Forget a failure once the item was asked after all."""
+        self.writer.put("DELETE FROM failure WHERE model=? AND key=?", (model, key))
+
+    @contextmanager
+    def recoding(self, notes: Mapping[str, str]) -> Iterator[None]:
+        """Code everything again inside; the new outcomes take the place of the old ones when it ends, all or none.
+
+        Until then, and where it fails or is killed, the old ones are there. An outcome that another process adds
+        meanwhile stays.
+
+        Parameters
+        ----------
+        notes : mapping of str to str
+            The run's own notes on how the new outcomes were counted, set with them.
         """
-        while not self._stop.wait(FLUSH / 2):
-            with self._lock:
-                if self._queues and time.monotonic() - self._waiting_since > FLUSH:
-                    self._commit()
-
-    def _commit(self) -> None:
-        """Write every queued row in one transaction; a failure is kept for whoever puts the next row."""
-        queues, self._queues = self._queues, {}
-        if not queues or self._write is None:
-            return
+        self.flush()
+        with self.writer.at_once() as writing:
+            _drop_recoded(writing)
+            writing.execute(create("outcome", name="temp.recoded"))
+            writing.execute("CREATE TEMP TABLE before (model, key, sum, PRIMARY KEY (model, key)) WITHOUT ROWID")
+            writing.execute("INSERT INTO before SELECT model, key, sum FROM outcome")
+        self._outcome = _RECODED
         try:
-            with self._write:
-                for statement, rows in queues.items():
-                    self._write.executemany(statement, rows)
-        except sqlite3.Error as error:
-            self._failed = error
+            yield
+            self.flush()
+            with self.writer.at_once() as writing:
+                for statement in _SWAP:
+                    writing.execute(statement)
+                for note in notes.items():
+                    writing.execute(_META, (*note, row_sum(note)))
+                _drop_recoded(writing)
+        finally:
+            self._outcome = _OUTCOME
+            self.writer.drop(_RECODED)
+        self.__dict__.pop("damage", None)
 
     def flush(self) -> None:
-        """Write what has gathered, now; returns when it is written."""
-        with self._lock:
-            self._commit()
-        if self._failed:
-            raise PersonaeError(f"run.db cannot be written: {self._failed}")
+        """Write what has gathered, now; returns when it is written.
+
+        Raises
+        ------
+        NotKept
+            When it cannot be.
+        """
+        self.writer.flush()
 
     def close(self) -> None:
-        """Write what is left and close the file."""
-        self._stop.set()
-        with self._lock:
-            self._commit()
-            if self._write is not None:
-                self._write.close()
-                self._write = None
+        """Write what is left and close the file.
+
+        Raises
+        ------
+        NotKept
+            When something could not be written.
+        """
         self._read.close()
-        if self._failed:
-            raise PersonaeError(f"run.db cannot be written: {self._failed}")
+        if self._writer is not None:
+            self._writer.close()
 
     # -- reading -----------------------------------------------------------------------------------------------
 
@@ -255,6 +230,37 @@ class Store:
     def empty(self) -> bool:
         """Whether nothing has been answered yet."""
         return self._read.execute("SELECT 1 FROM response LIMIT 1").fetchone() is None
+
+    @cached_property
+    def damage(self) -> Damage:
+        """What is no longer what was written, as it was when this was first asked.
+
+        Raises
+        ------
+        Damaged
+            When the file cannot be read to its end.
+        """
+        if self._writer is not None:
+            self.flush()
+        found = find_damage(self.path, self.version)
+        if found:
+            self._read.text_factory = _replacing
+        return found
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read one state of the file inside, whatever is written meanwhile."""
+        self._read.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._read.rollback()
+
+    def count(self, table: str, model: str, study: str = "") -> int:
+        """The rows of a model in a table; of one study where it is named with its version (``decisions.scores@1``)."""
+        where, values = ("", ()) if not study else (" AND key>? AND key<?", (study + "/", study + "0"))
+        query = f"SELECT count(*) FROM {table} WHERE model=?{where}"
+        return int(self._read.execute(query, (model, *values)).fetchone()[0])
 
     def answers(self, model: str, item: str) -> dict[str, Stored]:
         """All stored answers of one item by key."""
@@ -283,47 +289,30 @@ class Store:
 
     def recorded(self, model: str, study: str) -> Iterator[Item]:
         """Items of an imported run, in the order of their keys."""
-        rows = self._read.execute("SELECT item FROM recorded WHERE model=? AND study=? ORDER BY key", (model, study))
-        return (_decode_item(row[0]) for row in rows)
+        damaged = self.damage.of("recorded")
+        rows = self._read.execute(
+            "SELECT key, item FROM recorded WHERE model=? AND study=? ORDER BY key", (model, study)
+        )
+        return (_decode_item(item) for key, item in rows if (model, key) not in damaged)
 
     def failures(self, model: str) -> dict[str, str]:
         """Reasons of the items that could not be asked, by key."""
         return dict(self._read.execute("SELECT key, reason FROM failure WHERE model=?", (model,)).fetchall())
 
     def get(self, key: str) -> str | None:
-        """A value of the run's own notes."""
-        row = self._read.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
-        return row[0] if row else None
+        """A value of the run's own notes.
 
-    def set(self, key: str, value: str) -> None:
-        """Set a value of the run's own notes."""
-        self._put("INSERT OR REPLACE INTO meta VALUES (?,?)", (key, value))
-
-    def clear_failure(self, model: str, key: str) -> None:
-        """Forget a failure once the item was asked after all."""
-        self._put("DELETE FROM failure WHERE model=? AND key=?", (model, key))
-
-    @contextmanager
-    def recoding(self) -> Iterator[None]:
-        """Throw the outcomes away, to code everything again inside; where that fails they are as they were."""
-        self.flush()
-        self._at_once("CREATE TEMP TABLE kept AS SELECT * FROM outcome", "DELETE FROM outcome")
-        try:
-            yield
-            self.flush()
-        except BaseException:
-            with self._lock:
-                self._queues.pop(_OUTCOME, None)
-            self._at_once("DELETE FROM outcome", "INSERT INTO outcome SELECT * FROM kept")
-            raise
-        finally:
-            self._at_once("DROP TABLE kept")
-
-    def _at_once(self, *statements: str) -> None:
-        assert self._write is not None, "the store is open for reading alone"
-        with self._lock, self._write:
-            for statement in statements:
-                self._write.execute(statement)
+        Raises
+        ------
+        Damaged
+            When it is not what was written.
+        """
+        summed = ", sum" if self.version > 1 else ""
+        row = self._read.execute(f"SELECT key, value{summed} FROM meta WHERE key=?", (key,)).fetchone()
+        if row and summed and not fits(row):
+            advice = f"`personae repair {self.path.parent} -o NEW` saves the answers"
+            raise Damaged(f"the note {key} in {self.path} is damaged: {advice}")
+        return row[1] if row else None
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a read-only query."""
@@ -342,3 +331,49 @@ def _response(row: tuple[Any, ...]) -> Response:
         cost=cost,
         latency=latency,
     )
+
+
+def _opened(path: Path, writable: bool) -> tuple[sqlite3.Connection, int]:
+    """A connection to read by, and the version of the file: made where there is none, made new where it is written."""
+    connection: sqlite3.Connection | None = None
+    fresh = not path.exists()
+    try:
+        connection = connect(path, writable=writable)
+        if fresh:
+            make(connection)
+        version = version_of(connection, path)
+        if writable:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            if version < VERSION:
+                renew(connection)
+                version = VERSION
+    except BaseException as error:
+        if connection is not None:
+            connection.close()
+        if isinstance(error, sqlite3.DatabaseError):
+            raise BadInput("run.db", str(path), f"a database written by personae ({error})") from error
+        raise
+    return connection, version
+
+
+_SWAP = (
+    "INSERT OR REPLACE INTO recoded SELECT * FROM main.outcome AS o WHERE NOT EXISTS"
+    " (SELECT 1 FROM before AS b WHERE b.model=o.model AND b.key=o.key AND b.sum IS o.sum)",
+    "DELETE FROM main.outcome",
+    "INSERT INTO main.outcome SELECT * FROM recoded",
+)
+
+
+def _drop_recoded(connection: sqlite3.Connection) -> None:
+    for table in ("recoded", "before"):
+        connection.execute(f"DROP TABLE IF EXISTS temp.{table}")
+
+
+def _replacing(text: bytes) -> str:
+    return text.decode(errors="replace")
+
+
+def _real(value: float | None) -> float | None:
+    """A number as SQLite gives it back: what is none is NULL there, and no zero has a sign."""
+    return None if value is None or value != value else float(value) + 0.0  # noqa: PLR0124
