@@ -42,7 +42,7 @@ def content_of(run: Run, studies: Sequence[Study]) -> Content:
         estimates=estimates,
         coverage=outcomes.group_by("study", "model", "status").agg(n=pl.len()).sort("study", "model", "status"),
         samples=samples_of(run, studies, outcomes),
-        answers=run.store.rows("SELECT count(*) FROM response")[0][0],
+        answers=run.store.rows("SELECT count(*) FROM response")[0][0] - len(run.store.damage.of("response")),
         notes=_notes(run),
     )
 
@@ -135,7 +135,8 @@ _IMPORTED = "The answers were recorded elsewhere and imported; nothing was asked
 
 
 def _cautions(run: Run, outcomes: pl.DataFrame) -> list[Finding]:
-    found = [Finding(tone="caution", text=why) for why in why_errors(outcomes)]
+    found = [Finding(tone="caution", text=f"{said}.") for said in run.store.damage.sentences()]
+    found += [Finding(tone="caution", text=why) for why in why_errors(outcomes)]
     simulated = [name for name in run.spec.models if _simulated(name)]
     if simulated:
         found.append(Finding(tone="caution", text=_SIMULATED.format(names=", ".join(simulated))))

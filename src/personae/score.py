@@ -11,6 +11,7 @@ import msgspec
 import polars as pl
 
 from personae.engine.ask import Asker
+from personae.engine.counting import check_shown
 from personae.engine.loop import run_sync
 from personae.engine.scheduler import run_items
 from personae.errors import BadInput
@@ -180,7 +181,9 @@ def write_report(run: Run, path: Path) -> Path:
     from personae.report.tables import write_tables
 
     _check_page(path, own=path == run.path / "report.html")
-    content = content_of(run, _studies(run))
+    with run.store.snapshot():
+        content = content_of(run, _studies(run))
+        check_shown(run.store, items=run.outcomes.height, answers=content.answers)
     folders = path.parent / "figures", path.parent / "tables"
     for folder in (path.parent, *folders):
         make_folder(folder)

@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from personae.errors import CostReached, PersonaeError
+from personae.errors import CostReached, NotKept, PersonaeError
 
 BAD_INPUT, UNFINISHED, INTERRUPTED = 2, 3, 130
 
@@ -26,6 +26,9 @@ class Verbs(TyperGroup):
             return super().invoke(ctx)
         except CostReached as error:
             say(f"{error}; everything answered is kept: run the same command with a higher --max-cost to go on")
+            raise typer.Exit(UNFINISHED) from None
+        except NotKept as error:
+            say(f"{error}; everything written before it is kept: run the same command again to go on")
             raise typer.Exit(UNFINISHED) from None
         except PersonaeError as error:
             say(str(error))

@@ -103,6 +103,7 @@ def run_summary(run: Run, page: Path) -> dict[str, Any]:
         "prompt_tokens": answers[1],
         "completion_tokens": answers[2],
         "cost": answers[3],
+        "damaged": [" ".join(row) for table in ("response", "outcome") for row in sorted(run.store.damage.of(table))],
         "text": text,
     }
 

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from personae.cli import options as o
-from personae.cli.app import app, say
+from personae.cli.app import UNFINISHED, app, say
 from personae.cli.render import estimates_rows, estimates_text, run_summary
 from personae.exporting import FORMATS, export_run
 from personae.importing import import_answers
-from personae.run import CAPABILITY, RATINGS, open_run
+from personae.run import CAPABILITY, RATINGS, Run, open_run
 from personae.score import check_taken, matched, rescore, with_scoring
 
 
@@ -40,6 +40,7 @@ def score(
         else:
             typer.echo(estimates_text(run))
             typer.echo(f"report: {page}")
+        tell_damage(run)
 
 
 @app.command()
@@ -59,10 +60,11 @@ def report(
     with open_run(folder) as run:
         page = run.report(out)
         summary = run_summary(run, page)
-    if json:
-        o.show(summary)
-    else:
-        typer.echo(summary["text"])
+        if json:
+            o.show(summary)
+        else:
+            typer.echo(summary["text"])
+        tell_damage(run)
 
 
 @app.command(name="import")
@@ -97,8 +99,17 @@ def export(
     """Write responses, outcomes and estimates as files of another format."""
     with open_run(folder) as run:
         files = export_run(run, to, out or folder / "export")
-    if json:
-        o.show({"files": [str(file) for file in files]})
-    else:
-        for file in files:
-            typer.echo(str(file))
+        if json:
+            o.show({"files": [str(file) for file in files]})
+        else:
+            for file in files:
+                typer.echo(str(file))
+        tell_damage(run)
+
+
+def tell_damage(run: Run) -> None:
+    """Name what is damaged in a run and was left out, and end with the exit code of what is not whole."""
+    if run.store.damage:
+        for sentence in run.store.damage.sentences():
+            say(f"{sentence}: `personae repair {run.path} -o NEW` saves the others and asks these again")
+        raise typer.Exit(UNFINISHED)

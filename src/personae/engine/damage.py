@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from personae.engine.schema import SUMMED, columns, connect, row_sum
+from personae.engine.schema import NO_DATABASE, SUMMED, columns, connect, row_sum
 from personae.errors import Damaged
 
 _NAMED = 5
@@ -60,16 +60,16 @@ def find_damage(path: Path, version: int) -> Damage:
         When the file is so damaged that SQLite cannot read all of it.
     """
     connection = connect(path, writable=False)
-    # A text that is no UTF-8 any more must not stop the check that is to name it.
-    connection.text_factory = _replacing
     try:
+        # A text that is no UTF-8 any more must not stop the check that is to name it.
+        connection.text_factory = _replacing
         said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if said != "ok":
             raise sqlite3.DatabaseError(" ".join(said.split()))
         rows = {table: tuple(_damaged(connection, table)) for table in SUMMED} if version > 1 else {}
         answers = dict.fromkeys((*rows.get("response", ()), *_without_prompt(connection)))
         return Damage({**rows, "response": tuple(sorted(answers))})
-    except sqlite3.DatabaseError as error:
+    except NO_DATABASE as error:
         raise Damaged(
             f"{path} is damaged ({error}): `personae repair {path.parent} -o NEW` saves what can be read of it"
         ) from error

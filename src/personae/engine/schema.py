@@ -48,6 +48,9 @@ TABLES = tuple(_TABLES)
 SUMMED = tuple(name for name in TABLES if name != "prompt")
 """Tables whose rows carry a checksum; a prompt is kept under its own hash."""
 
+NO_DATABASE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What the sqlite3 module raises of a file that is none, or one no more; its messages may hold bytes of that file."""
+
 _LARGEST_VALUE = 256 << 20
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -100,8 +103,8 @@ def connect(path: Path, *, writable: bool = True) -> sqlite3.Connection:
 
     Raises
     ------
-    sqlite3.DatabaseError
-        When it cannot be opened.
+    sqlite3.DatabaseError or UnicodeDecodeError
+        When it cannot be opened (`NO_DATABASE`).
     """
     # A folder that cannot be written to has no room for the log's index: the file is then taken as it lies there.
     for mode in ("mode=rwc",) if writable else ("mode=ro", "immutable=1"):
@@ -112,9 +115,10 @@ def connect(path: Path, *, writable: bool = True) -> sqlite3.Connection:
             for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "mmap_size=0", "busy_timeout=30000"):
                 connection.execute(f"PRAGMA {pragma}")
             connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-        except sqlite3.OperationalError:
+        except BaseException as error:
             connection.close()
-            if writable or mode == "immutable=1" or _locked(path):
+            passable = isinstance(error, sqlite3.OperationalError) and mode == "mode=ro" and not _locked(path)
+            if not passable:
                 raise
             continue
         return connection

@@ -20,6 +20,7 @@ import msgspec
 from personae.engine.damage import Damage, find_damage, fits
 from personae.engine.keys import describe_change, fingerprint, prompt_of, sampling
 from personae.engine.schema import (
+    NO_DATABASE,
     VERSION,
     check_links,
     connect,
@@ -351,7 +352,7 @@ def _opened(path: Path, writable: bool) -> tuple[sqlite3.Connection, int]:
     except BaseException as error:
         if connection is not None:
             connection.close()
-        if isinstance(error, sqlite3.DatabaseError):
+        if isinstance(error, NO_DATABASE):
             raise BadInput("run.db", str(path), f"a database written by personae ({error})") from error
         raise
     return connection, version
