@@ -1,6 +1,6 @@
 """The application object, and how errors become exit codes.
 
-0 done, 1 a gate failed, 2 bad input, 3 finished with items in error or stopped at a limit (resumable), 130 interrupted
+0 done, 1 a gate failed, 2 bad input, 3 finished with items in error or damaged, or stopped at a limit (resumable), 130 interrupted
 (resumable).
 """
 
