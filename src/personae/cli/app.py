@@ -1,7 +1,7 @@
 """The application object, and how errors become exit codes.
 
-0 done, 1 a gate failed, 2 bad input, 3 finished with items in error or damaged, or stopped at a limit (resumable), 130 interrupted
-(resumable).
+0 done, 1 a gate failed, 2 bad input, 3 finished with items in error or damaged, or stopped at a limit (resumable), 130
+interrupted (resumable).
 """
 
 from __future__ import annotations
