@@ -1,6 +1,6 @@
 """personae: what a persona changes in a language model, measured against the same model without it.
 
-Public are `audit`, `open_run`, `Run`, `Persona` and `Study`; everything else may change.
+Public are `audit`, `open_run`, `Run`, `Persona`, `Study` and `trust`; everything else may change.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from personae.audit import audit
 from personae.personas import Persona
 from personae.run import Run, open_run
 from personae.studies.base import Study
+from personae.trusted import trust
 
 __version__ = version("personae")
-__all__ = ["Persona", "Run", "Study", "audit", "open_run"]
+__all__ = ["Persona", "Run", "Study", "audit", "open_run", "trust"]

@@ -21,12 +21,13 @@ from personae.engine.loop import run_sync
 from personae.engine.scheduler import run_items
 from personae.engine.sitting import Sitting
 from personae.errors import BadInput, ModelError
+from personae.making import is_run
 from personae.models.base import Model
 from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
-from personae.run import Run, create_run
+from personae.run import Run, claim_folder, create_run
 from personae.score import rescore
-from personae.spec import AuditSpec, check_files, check_judges, make_spec, prepare
+from personae.spec import AuditSpec, check_files, check_judges, make_spec, prepare, trust_named
 from personae.types import Message, Outcome, Trial
 
 DEFAULT_MODEL = "local/smollm2"
@@ -98,6 +99,7 @@ def audit(
         When ``max_cost`` stopped it; the folder can be resumed.
     """
     spec = make_spec(studies=_listed(studies), models=_listed(model), **options)
+    trust_named(spec.model_dump())
     run = ask(spec, Path(out) if out else default_folder(spec), progress or Silent())
     run.report()
     return run
@@ -121,7 +123,7 @@ def ask(spec: AuditSpec, out: Path, progress: Progress) -> Run:
         name: known.get(name) or resolve(name, options=options, field=option) for name, option in spec.helpers.items()
     }
     with Sitting(out) as sitting:
-        if (out / "run.db").exists():
+        if is_run(out):
             sitting.begin()  # first of all: a run that is refused leaves what stands in the folder as it is
         run = run_sync(_ask(spec, sitting, models, helpers, progress))
         if not run.counted_as_said:
@@ -146,9 +148,10 @@ async def _ask(
         for model in models:
             if spec.respond_to(model.name) == "forced" and not (sitting.folder / "run.db").exists():
                 await _probe(model)
+        claim_folder(sitting.folder)
+        sitting.begin()
         run = create_run(sitting.folder, spec)
         try:
-            sitting.begin()
             await _ask_all(run, models, helpers, progress)
         except BaseException:
             run.close()

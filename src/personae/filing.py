@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from secrets import token_hex
 
@@ -13,6 +15,24 @@ from personae.errors import BadInput
 
 MOST_BYTES = 64 << 20
 """How large a file that a user gives may be, where its reader names no other limit."""
+
+_WINDOWS = sys.platform == "win32"
+_LETTERS = 60
+"""Of a file's name within that of a part: with four bytes each they fit into the 255 of a file system."""
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def lock(file: int) -> None:
+        """Take the operating system's lock on an open file, which ends with the process; OSError where it is held."""
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def lock(file: int) -> None:
+        """Take the operating system's lock on an open file, which ends with the process; OSError where it is held."""
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def size_of(path: Path, field: str, *, most: int = MOST_BYTES, allowed: str = "a readable file") -> int:
@@ -81,29 +101,122 @@ def read_text(path: Path, field: str, *, most: int = MOST_BYTES, allowed: str = 
         raise BadInput(field, str(path), f"{allowed} (byte {error.start + 1:,} is not UTF-8)") from None
 
 
-@contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
-    """A new file beside ``path`` to write into, which takes its place when the context ends without an error.
+PartOf = Callable[[Path], Path]
+"""From where a file is to stand to the new file beside it to write into."""
 
-    Whoever reads ``path`` meanwhile, and whoever looks after a kill, finds the old file or the new one, never a part. A
-    link at ``path`` is replaced; what it points to is not touched.
+
+@contextmanager
+def written_together() -> Iterator[PartOf]:
+    """New files beside their places, which take them in quick succession when the context ends without an error.
+
+    Gives a function from where a file is to stand to the new file to write into. Whoever reads meanwhile, and whoever
+    looks after a kill, finds each file old or new, never a part; what fails before the end leaves all of them old. A
+    link at a place is replaced; what it points to is not touched. What killed writers of the same files left is
+    removed.
 
     Raises
     ------
     OSError
-        When the folder cannot be written to.
+        When a folder cannot be written to.
     """
-    part = path.with_name(f".{path.name[:80]}.{token_hex(4)}.part")
-    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    with ExitStack() as ending:
+        begun: list[_Part] = []
+
+        def part_of(path: Path) -> Path:
+            begun.append(_Part(path))
+            ending.callback(begun[-1].drop)
+            return begun[-1].path
+
+        yield part_of
+        for part in begun:
+            part.sync()
+        for part in begun:
+            part.settle()
+
+
+@contextmanager
+def joining(part_of: PartOf | None) -> Iterator[PartOf]:
+    """The files that are being written together, or where there are none such, new ones."""
+    if part_of is not None:
+        yield part_of
+        return
+    with written_together() as own:
+        yield own
+
+
+class _Part:
+    """A new file beside its place, held open and locked for as long as its writer lives."""
+
+    def __init__(self, place: Path) -> None:
+        remove_parts(place.parent, place.name)
+        self._place = place
+        self._file: int | None = None
+        while self._file is None:
+            self.path = place.with_name(f".{place.name[:_LETTERS]}.{token_hex(4)}.part")
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+            if not _WINDOWS:  # there a file that is open cannot be removed, but a lock would keep its writer out
+                with suppress(OSError):  # a file system without locks: nobody can take it for left behind
+                    lock(self._file)
+            if not self.path.exists():  # it was taken for left behind before it was locked
+                self._let_go()
+
+    def sync(self) -> None:
+        """Have it lie on the disk before it has its name."""
+        with self.path.open("rb") as file:
+            os.fsync(file.fileno())
+
+    def settle(self) -> None:
+        """Take its place."""
+        if _WINDOWS:
+            self._let_go()  # a file that is open cannot be renamed there
+        self.path.replace(self._place)
+        self._let_go()
+
+    def drop(self) -> None:
+        """Remove it, unless it has its place."""
+        if self._file is not None:
+            if _WINDOWS:
+                self._let_go()
+            with suppress(OSError):  # the folder may be gone, which is then the error
+                self.path.unlink(missing_ok=True)
+            self._let_go()
+
+    def _let_go(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+def remove_parts(folder: Path, name: str = "") -> None:
+    """Remove what killed writers of a file, or of any file in a folder, left of it; what is being written stays."""
+    for part in folder.glob(f".{escape(name[:_LETTERS]) or '*'}.????????.part"):
+        with suppress(OSError):
+            _remove_part(part)
+
+
+def _remove_part(part: Path) -> None:
+    if _WINDOWS:
+        part.unlink()
+        return
+    file = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
-        yield part
-        with part.open("rb") as file:
-            os.fsync(file.fileno())  # it lies on the disk before it has its name
-        part.replace(path)
-    except BaseException:
-        with suppress(OSError):  # the folder may be gone, which is then the error
-            part.unlink(missing_ok=True)
-        raise
+        lock(file)
+        part.unlink()
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """A new file beside ``path`` to write into, which takes its place when the context ends without an error.
+
+    Raises
+    ------
+    OSError
+        As `written_together`, of which it is the case of one file.
+    """
+    with written_together() as part_of:
+        yield part_of(path)
 
 
 def write_whole(path: Path, content: bytes | str) -> None:
@@ -141,6 +254,8 @@ def own_folder(root: Path, *names: str) -> Path:
 def own_file(root: Path, name: str) -> Path:
     """A file below ``root``: neither it nor a folder on the way from ``root`` to it may be a link, nor lead out.
 
+    What lies there is a regular file, or nothing.
+
     Parameters
     ----------
     root : Path
@@ -151,7 +266,8 @@ def own_file(root: Path, name: str) -> Path:
     Raises
     ------
     BadInput
-        When it leads out of the folder or is a link; a file that is missing is none of the two.
+        When it leads out of the folder, is a link, a folder, a pipe or a device; a file that is missing is none of
+        these.
     """
     parts = Path(name).parts
     if not parts or Path(name).is_absolute() or ".." in parts:
@@ -160,6 +276,9 @@ def own_file(root: Path, name: str) -> Path:
     for part in parts:
         path = path / part
         _no_link(path)
+    if path.exists() and not path.is_file():
+        kind = "a folder" if path.is_dir() else "a pipe, a socket or a device"
+        raise BadInput("run folder", str(path), f"a file ({kind} is there)")
     return path
 
 

@@ -17,10 +17,11 @@ from personae.engine.keys import escaped
 from personae.engine.loop import run_sync
 from personae.engine.store import Store
 from personae.errors import BadInput
+from personae.filing import own_file, remove_parts, write_whole
+from personae.making import STORE, make_folder
 from personae.models.base import Model
 from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
-from personae.run import make_folder
 from personae.spec import read_spec
 from personae.studies.base import Drafted, Material, MaterialSpec, Told, families
 
@@ -153,7 +154,7 @@ async def _generate(
     try:
         await model.open()
         _claim(spec, out)
-        store = Store(out / "run.db")
+        store = Store(own_file(out, STORE))
         try:
             spent = store.rows("SELECT coalesce(sum(cost), 0) FROM response")[0][0]
             asker = Asker(
@@ -173,8 +174,8 @@ async def _generate(
             # Cancelled asks may still be on their way to the store.
             await asyncio.sleep(0)
             store.close()
-        path = out / material.file
-        path.write_text(drafted.text, encoding="utf-8")
+        path = own_file(out, material.file)
+        write_whole(path, drafted.text)
         return _generated(path, asker.asked, drafted)
     finally:
         await model.close()
@@ -187,16 +188,18 @@ def _generated(path: Path, asked: int, drafted: Drafted) -> Generated:
 
 def _claim(spec: MaterialSpec, out: Path) -> None:
     """Make the folder, or check that it is of this very generation."""
-    path = out / SPEC
+    path = own_file(out, SPEC)
     if path.exists():
         known, wanted = make_generate_spec(**read_spec(path)).model_dump(), spec.model_dump()
         for name, value in known.items():
             if name not in spec.sitting and wanted.get(name) != value:
                 allowed = f"the same to go on with it (now {wanted.get(name)!r}), or another folder"
                 raise BadInput(f"{name} of the generation in {out}", value, allowed)
-    elif out.is_dir() and any(out.iterdir()):
-        raise BadInput("output folder", str(out), "an empty or new folder, or one with a generation in it")
+    elif out.is_dir():
+        remove_parts(out, SPEC)  # of a making that was broken off: all there was of it
+        if any(out.iterdir()):
+            raise BadInput("output folder", str(out), "an empty or new folder, or one with a generation in it")
     make_folder(out)
     fields = spec.model_dump(mode="json")
     text = yaml.safe_dump({name: fields[name] for name in _ordered(fields)}, sort_keys=False, allow_unicode=True)
-    path.write_text(text, encoding="utf-8")
+    write_whole(path, text)

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from personae.engine.keys import answer_key, item_key, prompt_of
+from personae.engine.sitting import Sitting
 from personae.engine.store import Store
 from personae.errors import BadInput
-from personae.run import Run, make_folder, open_run
+from personae.making import STORE, begin_making, make_new_folder, make_whole, unmake
+from personae.run import Run
 from personae.score import rescore
-from personae.spec import AuditSpec, make_spec, write_spec
+from personae.spec import AuditSpec, make_spec
 from personae.studies.base import Family, families
 
 
@@ -38,18 +40,29 @@ def import_answers(layout: str, path: Path, out: Path, scoring: str = "sound") -
         raise BadInput("import format", layout, f"one of {', '.join(able)}")
     if not path.exists():
         raise BadInput("import path", str(path), "an existing folder")
-    if out.is_dir() and any(out.iterdir()):
-        raise BadInput("output folder", str(out), "a new or empty folder: recorded answers are never mixed with others")
-    make_folder(out)
+    new = "a new or empty folder: recorded answers are never mixed with others"
+    make_new_folder(out, new)
+    with Sitting(out) as sitting:
+        sitting.begin()
+        make_new_folder(out, new)  # another import may have ended meanwhile
+        return _imported(able[layout], path, scoring, out)
+
+
+def _imported(family: Family, path: Path, scoring: str, out: Path) -> Run:
+    """A run that is one only when all of it is read and coded: half a run is none."""
+    begin_making(out)
     try:
-        spec = _keep(able[layout], path, scoring, out)
+        spec = _keep(family, path, scoring, out)
+        run = Run(out, spec, Store(out / STORE))
+        try:
+            rescore(run)
+            make_whole(out, spec)
+        except BaseException:
+            run.close()
+            raise
     except BaseException:
-        for left in out.glob("run.db*"):  # half a run is none
-            left.unlink()
+        unmake(out)
         raise
-    write_spec(spec, out / "spec.yaml")
-    run = open_run(out, writable=True)
-    rescore(run)
     return run
 
 
@@ -65,7 +78,7 @@ def _keep(family: Family, path: Path, scoring: str, out: Path) -> AuditSpec:
     versions = {study.name: study.version for study in family.studies}
     models: set[str] = set()
     studies: set[str] = set()
-    store = Store(out / "run.db")
+    store = Store(out / STORE)
     try:
         for answer in family.importer(path):
             models.add(answer.model)

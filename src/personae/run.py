@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,15 +15,28 @@ import polars as pl
 from personae.engine import frames
 from personae.engine.store import Store
 from personae.errors import BadInput
+from personae.filing import own_file, own_folder, read_bytes, size_of, write_whole, written_whole
+from personae.making import (
+    FILES,
+    PERSONAS,
+    SPEC,
+    STORE,
+    begin_making,
+    broken_off,
+    is_run,
+    make_folder,
+    make_new_folder,
+    make_whole,
+)
 from personae.models.base import Capabilities
 from personae.spec import AuditSpec, make_spec, read_spec, write_spec
 from personae.studies.base import Settings, Study, select
 from personae.types import Item
 
 ENCODERS = "encoders"
-FILES = ("personas", "stimuli", "questions", "exported")
-"""Fields of a spec that name files which decide what is asked."""
-PERSONAS, RATINGS, CAPABILITY = "personas.yaml", "ratings.csv", "capability.csv"
+RATINGS, CAPABILITY = "ratings.csv", "capability.csv"
+_MOST_KEPT = 1 << 30
+"""Bytes of a user's file that is copied into a run."""
 
 
 class Run:
@@ -36,6 +48,7 @@ class Run:
 
     def __init__(self, path: Path, spec: AuditSpec, store: Store) -> None:
         self.path, self.spec, self.store = path, spec, store
+        self._adding: dict[str, Path] = {}
 
     def __enter__(self) -> Run:
         return self
@@ -94,12 +107,12 @@ class Run:
         return self.spec.settings(model, prefill=can.prefill, top_logprobs=can.top_logprobs, **added)
 
     def _added(self, name: str) -> Path | None:
-        path = self.path / name
+        path = self._adding.get(name) or own_file(self.path, name)
         return path if path.is_file() else None
 
     @contextmanager
     def adding(self, files: Mapping[str, Path | None]) -> Iterator[None]:
-        """Keep copies of a user's files in the run, by the names `RATINGS` and `CAPABILITY`.
+        """Use a user's files, and keep copies of them in the run, by the names `RATINGS` and `CAPABILITY`.
 
         What cannot be used while the context is open is not kept.
 
@@ -108,21 +121,17 @@ class Run:
         BadInput
             When there is no such file.
         """
-        before = {name: path.read_bytes() if (path := self._added(name)) else None for name in files}
+        self._adding = {name: source for name, source in files.items() if source is not None}
         try:
-            for name, source in files.items():
-                if source is not None:
-                    if not source.is_file():
-                        raise BadInput(f"--{Path(name).stem}", str(source), "a readable CSV file")
-                    (self.path / name).write_bytes(source.read_bytes())
+            contents = {
+                name: read_bytes(source, f"--{Path(name).stem}", allowed="a readable CSV file")
+                for name, source in self._adding.items()
+            }
             yield
-        except BadInput:
-            for name, content in before.items():
-                if content is None:
-                    (self.path / name).unlink(missing_ok=True)
-                else:
-                    (self.path / name).write_bytes(content)
-            raise
+        finally:
+            self._adding = {}
+        for name, content in contents.items():
+            write_whole(own_file(self.path, name), content)
 
     def studies(self, model: str) -> list[Study]:
         """The studies of this run, set up for one of its models."""
@@ -149,21 +158,33 @@ def open_run(path: str | Path, *, writable: bool = False) -> Run:
         When the folder holds no run, or one of another version.
     """
     folder = Path(path)
-    if not (folder / "spec.yaml").exists():
-        raise BadInput(
-            "run folder",
-            str(folder),
-            "a folder made by `personae run` or `personae import`: it has a spec.yaml",
-        )
-    spec, store = _read(folder), Store(folder / "run.db", writable=writable)
+    if not is_run(folder):
+        how = "a folder made by `personae run` or `personae import`: it has a spec.yaml"
+        left = "; making this one was broken off: run the same command again"
+        raise BadInput("run folder", str(folder), how + left * broken_off(folder))
+    spec, store = _read(folder), Store(_own_store(folder), writable=writable)
+    try:
+        return Run(folder, _as_counted(spec, store), store)
+    except BaseException:
+        store.close()
+        raise
+
+
+def _as_counted(spec: AuditSpec, store: Store) -> AuditSpec:
+    """The spec with how the outcomes in the store were counted."""
     counted: dict[str, object] = {"scoring": store.get("scoring") or spec.scoring}
     if (encoders := store.get(ENCODERS)) is not None:
-        counted["encoders"] = msgspec.json.decode(encoders)
-    return Run(folder, spec.model_copy(update=counted), store)
+        try:
+            counted[ENCODERS] = msgspec.json.decode(encoders, type=list[str])
+        except msgspec.DecodeError:
+            raise BadInput("run.db, encoders", encoders[:80], "a list of names, as personae wrote it") from None
+    return make_spec(**{**spec.model_dump(), **counted})
 
 
 def create_run(path: str | Path, spec: AuditSpec) -> Run:
     """Make a run folder, or open it again for the same spec.
+
+    Whoever may not be alone holds the folder's `Sitting`.
 
     Raises
     ------
@@ -171,39 +192,47 @@ def create_run(path: str | Path, spec: AuditSpec) -> Run:
         When the folder holds a run of another spec, or something else, or nothing can be written there.
     """
     folder = Path(path)
-    if folder.is_dir() and (folder / "spec.yaml").exists():
-        _compare(_read(folder), spec, folder)
-    elif folder.is_dir() and any(folder.iterdir()):
-        raise BadInput("output folder", str(folder), "an empty or new folder, or one with a run in it")
-    make_folder(folder)
+    claim_folder(folder)
     kept = {name: Path(_kept_as(name, source)) for name, source in _files(spec).items()}
-    for name, source in _files(spec).items():
-        _keep(source, folder / kept[name])
-    store = Store(folder / "run.db")
-    write_spec(spec.model_copy(update=kept), folder / "spec.yaml")
+    told = spec.model_copy(update=kept)
+    if is_run(folder):
+        _compare(_read(folder), spec, folder)
+        store = Store(_own_store(folder))
+        write_spec(told, own_file(folder, SPEC))
+    else:
+        begin_making(folder)
+        for name, source in _files(spec).items():
+            _keep(source, name, folder, kept[name])
+        store = Store(folder / STORE)
+        make_whole(folder, told)
     return Run(folder, spec.model_copy(update={name: folder / own for name, own in kept.items()}), store)
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder that can be written to; one that is there is kept as it is.
+def claim_folder(folder: Path) -> None:
+    """Make a folder for a run, or see that there is one with a run in it.
 
     Raises
     ------
     BadInput
-        When there is a file in its place or on the way to it, or the user may not write there.
+        When the folder holds something else, or cannot be made or written to.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        why = "a file is there" if isinstance(error, FileExistsError) else error.strerror
-        raise BadInput("output folder", str(folder), f"a folder that can be made and written to ({why})") from None
-    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        raise BadInput("output folder", str(folder), "a folder that can be written to")
+    if is_run(folder):
+        make_folder(folder)
+    else:
+        make_new_folder(folder, "an empty or new folder, or one with a run in it")
+
+
+def _own_store(folder: Path) -> Path:
+    """The store's file in a folder; neither it nor what SQLite reads beside it is a link."""
+    for beside in ("-wal", "-shm", "-journal"):
+        own_file(folder, STORE + beside)
+    return own_file(folder, STORE)
 
 
 def _read(folder: Path) -> AuditSpec:
-    spec = make_spec(**read_spec(folder / "spec.yaml"))
-    return spec.model_copy(update={name: folder / path for name, path in _files(spec).items()})
+    """The spec in a folder; what it names lies in the folder."""
+    spec = make_spec(**read_spec(own_file(folder, SPEC)))
+    return spec.model_copy(update={name: own_file(folder, str(path)) for name, path in _files(spec).items()})
 
 
 def _files(spec: AuditSpec) -> dict[str, Path]:
@@ -217,11 +246,12 @@ def _kept_as(name: str, path: Path) -> str:
     return PERSONAS if name == "personas" else f"{name}/{path.name}"
 
 
-def _keep(source: Path, own: Path) -> None:
+def _keep(source: Path, name: str, folder: Path, own: Path) -> None:
     """Copy a file into the run, so that the run can be resumed and scored without the original."""
-    if source.resolve() != own.resolve():
-        own.parent.mkdir(exist_ok=True)
-        shutil.copyfile(source, own)
+    size_of(source, name, most=_MOST_KEPT)
+    own_folder(folder, *own.parts[:-1])
+    with written_whole(own_file(folder, str(own))) as part:
+        shutil.copyfile(source, part)
 
 
 def _compare(known: AuditSpec, wanted: AuditSpec, folder: Path) -> None:
@@ -236,9 +266,13 @@ def _compare(known: AuditSpec, wanted: AuditSpec, folder: Path) -> None:
 def _contents(spec: AuditSpec) -> dict[str, str]:
     """The user's files by name and hash: what stands in them, such as a memory, is not for a terminal."""
     return {
-        name: f"sha256 {hashlib.sha256(path.read_bytes()).hexdigest()[:16]}, {Path(_kept_as(name, path)).name}"
+        name: f"sha256 {_hash(path, name)[:16]}, {Path(_kept_as(name, path)).name}"
         for name, path in _files(spec).items()
     }
+
+
+def _hash(path: Path, name: str) -> str:
+    return hashlib.sha256(read_bytes(path, name, most=_MOST_KEPT)).hexdigest()
 
 
 def _short(value: object) -> str:

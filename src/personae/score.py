@@ -15,10 +15,13 @@ from personae.engine.counting import check_shown
 from personae.engine.loop import run_sync
 from personae.engine.scheduler import run_items
 from personae.errors import BadInput
-from personae.run import Run, make_folder
+from personae.filing import own_folder, remove_parts, written_together
+from personae.making import make_output
+from personae.run import Run
 from personae.spec import check_files, make_spec, prepare
 from personae.stats.multiple import adjust
 from personae.studies.base import Study, families, select
+from personae.trusted import trust
 from personae.types import Estimate
 
 CELL = ("domain", "dataset", "stimulus", "persona", "user", "persona_group", "user_group", "wording", "level")
@@ -62,7 +65,8 @@ _MARK, _MARKED_WITHIN = b'<p class="kicker">personae report', 1 << 18
 
 
 def with_scoring(run: Run, scoring: str | None, encoders: list[str] | None = None) -> Run:
-    """The same run, to be counted another way."""
+    """The same run, to be counted another way; encoders that are named here are trusted."""
+    trust(*(encoders or ()))
     given = {"scoring": scoring, "encoders": encoders}
     changed = {name: value for name, value in given.items() if value}
     if changed:
@@ -168,12 +172,13 @@ def _studies(run: Run) -> list[Study]:
 
 
 def write_report(run: Run, path: Path) -> Path:
-    """Write a page, and the folders ``figures`` and ``tables`` beside it.
+    """Write a page, and the folders ``figures`` and ``tables`` beside it: each file takes its place when all are there.
 
     Raises
     ------
     BadInput
-        When the page would take the place of a folder or of a file that is no report, or cannot be written there.
+        When the page would take the place of a folder or of a file that is no report, or cannot be written there, or
+        one of the two folders is a link.
     """
     from personae.pages import content_of
     from personae.report.figures import write_figures
@@ -184,13 +189,15 @@ def write_report(run: Run, path: Path) -> Path:
     with run.store.snapshot():
         content = content_of(run, _studies(run))
         check_shown(run.store, items=run.outcomes.height, answers=content.answers)
-    folders = path.parent / "figures", path.parent / "tables"
-    for folder in (path.parent, *folders):
-        make_folder(folder)
+    make_output(run.path, path.parent)
+    figures, tables = own_folder(path.parent, "figures"), own_folder(path.parent, "tables")
+    for folder in (figures, tables):
+        remove_parts(folder)
     try:
-        write_page(content, path)
-        write_figures(content.figures, folders[0])
-        write_tables({"estimates": run.estimates, "outcomes": run.outcomes}, folders[1])
+        with written_together() as part_of:
+            write_figures(content.figures, figures, part_of)
+            write_tables({"estimates": run.estimates, "outcomes": run.outcomes}, tables, part_of)
+            write_page(content, path, part_of)
     except OSError as error:
         raise BadInput("--out", str(path), f"a file that can be written ({error.strerror or error})") from None
     return path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,8 +11,10 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from personae.errors import BadInput
+from personae.filing import write_whole
 from personae.personas.files import load_yaml
 from personae.studies.base import EpisodeSettings, Settings, families, select
+from personae.trusted import trust
 from personae.types import Respond, Scale, Scoring
 
 # What may differ between two sittings of one run: it changes neither what is asked nor under which key. Judges may be
@@ -215,8 +217,27 @@ def read_spec(path: Path) -> dict[str, Any]:
 
 
 def write_spec(spec: AuditSpec, path: Path) -> None:
-    """Write a spec so that `read_spec` reads it again."""
-    path.write_text(yaml.safe_dump(spec.model_dump(mode="json"), sort_keys=False, allow_unicode=True), encoding="utf-8")
+    """Write a spec, whole or not at all, so that `read_spec` reads it again."""
+    write_whole(path, spec_text(spec))
+
+
+def spec_text(spec: AuditSpec) -> str:
+    """A spec as YAML."""
+    return yaml.safe_dump(spec.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+
+
+def trust_named(fields: Mapping[str, Any]) -> None:
+    """Trust the encoders and memories that a user names himself, on the command line or in Python.
+
+    Parameters
+    ----------
+    fields : mapping
+        Fields of a spec that came from no file.
+    """
+    trust(*(fields.get("encoders") or ()))
+    for memory in fields.get("memories") or ():
+        kind, _, query = memory.partition("?")
+        trust(kind, *(part.removeprefix("encoder=") for part in query.split("&")))
 
 
 def check_files(spec: AuditSpec) -> None:

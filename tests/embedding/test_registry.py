@@ -21,6 +21,7 @@ from personae.embedding import (
     word_encoder,
 )
 from personae.errors import BadInput
+from personae.trusted import trust
 
 
 def test_every_kind_keeps_its_protocol(tiny: Path, tmp_path: Path) -> None:
@@ -67,8 +68,22 @@ def test_what_neither_numpy_nor_an_installed_extra_can_run_names_the_extra(
     (tiny / "model.safetensors").rename(tiny / "pytorch_model.bin")
     find = packages.find_spec
     monkeypatch.setattr(packages, "find_spec", lambda name: None if name == "transformers" else find(name))
+    trust(f"contextual/{tiny}")
     with pytest.raises(BadInput, match=r'pip install "personae\[torch\]"'):
         encoder(f"contextual/{tiny}")
+
+
+@pytest.mark.parametrize(
+    "name", ["contextual/{tiny}", "sentence/{tiny}", "sentence/tfhub:{tiny}", "static///host/v.kv"]
+)
+def test_weights_that_can_run_code_or_lie_elsewhere_are_used_only_where_a_user_trusts_them(
+    tiny: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tiny / "model.safetensors").rename(tiny / "pytorch_model.bin")
+    (tiny / "saved_model.pb").touch()
+    monkeypatch.setattr(packages, "import_module", lambda module: pytest.fail(f"{module} was imported"))
+    with pytest.raises(BadInput, match=r"if you trust it, add --trust (static|contextual|sentence)/"):
+        encoder(name.format(tiny=tiny))
 
 
 def test_no_library_of_an_extra_is_imported_before_it_is_needed() -> None:

@@ -12,6 +12,7 @@ import pytest
 from personae.embedding import Encoder, Floats, VectorCache, encoder
 from personae.embedding.transformer import Transformer
 from personae.errors import BadInput
+from personae.trusted import trust
 
 from .conftest import MakeFolder
 
@@ -111,6 +112,7 @@ def test_transformers_runs_what_numpy_does_not(make_folder: MakeFolder) -> None:
     transformers.PreTrainedTokenizerFast(
         tokenizer_file=str(folder / "tokenizer.json"), unk_token="[UNK]", pad_token="[PAD]"
     ).save_pretrained(folder)
+    trust(f"sentence/{folder}")
     encoded = load(folder).encode([TEXT, "She left."])
     assert encoded.vectors.shape == (2, 16)
     assert encoded.found.all()
@@ -127,6 +129,7 @@ def test_a_model_of_tensorflow_hub_is_loaded_from_its_folder(tmp_path: Path, mon
             return tf.stack([lengths, 2 * lengths], axis=1)
 
     tf.saved_model.save(Lengths(), str(tmp_path))
+    trust(f"sentence/tfhub:{tmp_path}")
     encoded = encoder(f"sentence/tfhub:{tmp_path}", cache=VectorCache()).encode(["abc", " ", "ab"])
     np.testing.assert_array_equal(encoded.vectors, [[3, 6], [np.nan, np.nan], [2, 4]])
 

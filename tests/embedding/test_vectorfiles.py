@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -81,12 +84,98 @@ def test_gensim_reads_its_own_and_word2vec_binary(tmp_path: Path, suffix: str) -
     assert found.vectors.tolist() == np.eye(2, 3).tolist()
 
 
-@pytest.mark.parametrize("suffix", ["kv", "bin"])
-def test_a_file_that_gensim_cannot_load_is_refused(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"vectors.{suffix}"
-    path.write_bytes(b"junk")
-    with pytest.raises(BadInput, match="that gensim can load"):
+@pytest.mark.parametrize("protocol", [2, 4, 5])
+@pytest.mark.parametrize("apart", [False, True])
+def test_keyed_vectors_of_every_form_are_read_as_gensim_reads_them(tmp_path: Path, protocol: int, apart: bool) -> None:
+    keyed = KeyedVectors(3)
+    keyed.add_vectors(["king", "kö nig", "a"], np.random.default_rng(0).normal(size=(3, 3)).astype(np.float32))
+    path = tmp_path / "vectors.kv"
+    keyed.save(str(path), sep_limit=0 if apart else 1 << 20, pickle_protocol=protocol)
+    assert path.with_name("vectors.kv.vectors.npy").exists() == apart
+
+    found, expected = read(path), KeyedVectors.load(str(path))
+
+    assert found.rows == expected.key_to_index
+    assert found.vectors.tolist() == expected.vectors.tolist()
+
+
+def test_of_a_word_that_comes_twice_in_binary_the_first_counts(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.bin"
+    numbers = np.arange(6, dtype="<f4").reshape(3, 2)
+    lines = [word + b" " + row.tobytes() + b"\n" for word, row in zip([b"a", b"b", b"a"], numbers, strict=True)]
+    path.write_bytes(b"3 2\n" + b"".join(lines))
+    found = read(path)
+    assert {word: found.vectors[row].tolist() for word, row in found.rows.items()} == {"a": [0, 1], "b": [2, 3]}
+
+
+class Runs:
+    """What runs a command when it is unpickled."""
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.system, (self.command,)
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_nothing_in_a_pickle_is_run(tmp_path: Path, protocol: int) -> None:
+    path, mark = tmp_path / "vectors.kv", tmp_path / "ran"
+    path.write_bytes(pickle.dumps(Runs(f"touch {mark}"), protocol=protocol))
+    with pytest.raises(BadInput, match="gensim's KeyedVectors"):
         read(path)
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"junk",
+        b"",
+        pickle.dumps(None),
+        pickle.dumps({"index_to_key": ["a"]}),
+        b"cbuiltins\nprint\n(S'x'\ntRb.",
+        b"cos\nsystem\n}(X\x0b\x00\x00\x00__setstate__cos\nsystem\nub.",
+        b"\x80\x04]r\xff\xff\xff\xff.",  # the four thousand millionth value, which C makes room for
+        b"\x80\x04\x8e" + b"\xff" * 8 + b".",
+        b"\x80\x02\x82\x01.",
+        b"Pname\n.",
+    ],
+)
+def test_a_file_that_is_no_keyed_vectors_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "vectors.kv").write_bytes(content)
+    with pytest.raises(BadInput, match="gensim's KeyedVectors"):
+        read(tmp_path / "vectors.kv")
+
+
+@pytest.mark.parametrize("kind", ["O", "U3", "i8"])
+def test_vectors_of_anything_but_numbers_are_refused(tmp_path: Path, kind: str) -> None:
+    keyed = KeyedVectors(1)
+    keyed.add_vectors(["a"], np.ones((1, 1), dtype=np.float32))
+    keyed.vectors = np.ones((1, 1)).astype(kind)
+    keyed.save(str(tmp_path / "vectors.kv"))
+    with pytest.raises(BadInput, match="gensim's KeyedVectors"):
+        read(tmp_path / "vectors.kv")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"junk", "two counts"),
+        (b"", "two counts"),
+        (b"2 3", "room"),
+        (b"9999999999 300\na 1", "room"),
+        (b"1 0\na ", "room"),
+        (b"1 1\nabcde", "word 1"),
+        (b"2 1\na 1234b 123", "word 2"),
+        (b"1 1\n\xff 1234", "UTF-8"),
+        (b"1 1\na \x00\x00\xc0\x7f", "numbers alone"),
+    ],
+)
+def test_a_file_that_is_no_word2vec_binary_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "vectors.bin").write_bytes(content)
+    with pytest.raises(BadInput, match=said):
+        read(tmp_path / "vectors.bin")
 
 
 def test_parquet_holds_words_and_lists(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from personae.memory.letta_server import INSTALLED, LettaServer
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
 from personae.studies.base import EpisodeSettings, Settings
+from personae.trusted import trust
 from personae.types import Response, Trial
 
 from . import serving
@@ -55,6 +56,7 @@ def running() -> Iterator[str]:
 def letta(running: str, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv(ADDRESS, running)
     monkeypatch.delenv(PASSWORD, raising=False)
+    trust("letta")
     return running
 
 

@@ -44,6 +44,7 @@ def plan(
     concurrency: o.Concurrency = None,
     prices: o.PricesOption = None,
     spec: o.SpecOption = None,
+    trusted: o.Trusted = None,
     json: o.Json = False,
 ) -> None:
     """Say items, asks, tokens, time and cost; asks nothing."""
@@ -93,6 +94,7 @@ def run(
     timeout: o.Timeout = None,
     retries: o.Retries = None,
     spec: o.SpecOption = None,
+    trusted: o.Trusted = None,
     json: o.Json = False,
 ) -> None:
     """Ask (or resume), then score and report."""

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from personae.audit import DEFAULT_MODEL
-from personae.spec import AuditSpec, make_spec, read_spec
+from personae.spec import AuditSpec, make_spec, read_spec, trust_named
+from personae.trusted import trust
 
 Studies = Annotated[list[str] | None, typer.Argument(help="Families or studies: companions, companions.iat …")]
 Models = Annotated[
@@ -107,6 +108,14 @@ Ratings = Annotated[
 Capability = Annotated[
     Path | None, typer.Option("--capability", help="How capable each model is: CSV with model, capability.")
 ]
+Trusted = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--trust",
+        help="An encoder or memory that the folder or --spec file names and that may run code or reach a server.",
+        callback=lambda names: trust(*(names or ())),
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print data, not prose.")]
 RunFolder = Annotated[Path, typer.Argument(help="A run's folder.")]
 
@@ -130,7 +139,11 @@ def fields_of(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def spec_from(studies: list[str] | None, spec: Path | None, given: dict[str, Any]) -> AuditSpec:
-    """Make the spec of a verb: the file's fields, then what the command line says, then defaults."""
+    """Make the spec of a verb: the file's fields, then what the command line says, then defaults.
+
+    What the command line names is trusted, what the file names is not.
+    """
+    trust_named(given)
     fields: dict[str, Any] = {"models": [DEFAULT_MODEL], **(read_spec(spec) if spec else {})}
     fields |= {name: value for name, value in given.items() if value is not None}
     if studies:

@@ -23,6 +23,7 @@ def score(
     encoder: o.Encoders = None,
     ratings: o.Ratings = None,
     capability: o.Capability = None,
+    trusted: o.Trusted = None,
     json: o.Json = False,
 ) -> None:
     """Code every stored answer again and estimate; asks nothing."""
@@ -54,6 +55,7 @@ def report(
             help="The page, a file; figures/ and tables/ are written beside it. [default: report.html in the run]",
         ),
     ] = None,
+    trusted: o.Trusted = None,
     json: o.Json = False,
 ) -> None:
     """Write report.html, figures and tables."""
@@ -94,6 +96,7 @@ def export(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="A folder for the files. [default: export/ in the run]")
     ] = None,
+    trusted: o.Trusted = None,
     json: o.Json = False,
 ) -> None:
     """Write responses, outcomes and estimates as files of another format."""

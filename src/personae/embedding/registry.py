@@ -15,6 +15,7 @@ from personae.embedding.static import StaticEncoder
 from personae.embedding.transformer import weight_files
 from personae.embedding.vectorfiles import SUFFIXES, read_glove_folder, read_vectors
 from personae.errors import BadInput
+from personae.trusted import check_trusted
 
 _HUB = "tfhub:"
 _SHARED = VectorCache()
@@ -36,7 +37,9 @@ def encoder(name: str, *, cache: VectorCache | None = None) -> Encoder:
     Raises
     ------
     BadInput
-        When there is no such encoder, an extra is missing, or weights cannot be read or are not the catalogued ones.
+        When there is no such encoder, an extra is missing, or weights cannot be read or are not the catalogued ones;
+        when it could run code (``sentence/tfhub:``, and folders that only transformers loads) or lies on another
+        computer, and nobody trusts it: see `personae.trusted.trust`.
     """
     return _loaded(name, _SHARED if cache is None else cache)
 
@@ -113,7 +116,7 @@ def _loaded(name: str, cache: VectorCache) -> Encoder:
 def _static(name: str, rest: str) -> StaticEncoder:
     if name in catalogue().names:
         return StaticEncoder(name, identity(name), read_glove_folder(verified_folder(name)))
-    path = Path(rest).expanduser()
+    path = _place(name, rest)
     if not path.suffix:
         raise BadInput("encoder", name, _offered("static"))
     table = read_vectors(path, name)
@@ -125,7 +128,7 @@ def _sentence(name: str, rest: str, cache: VectorCache) -> SentenceEncoder:
         verified_folder(name)
         return SentenceEncoder(name, identity(name), SmallUse(name), cache)
     if rest.startswith(_HUB):
-        folder = Path(rest.removeprefix(_HUB)).expanduser()
+        folder = _place(name, rest.removeprefix(_HUB))
         hub = SavedModel(folder, name)
         return SentenceEncoder(name, files_identity("tfhub", saved_model_files(folder)), hub, cache)
     folder, key = _folder(name, rest)
@@ -136,11 +139,21 @@ def _folder(name: str, rest: str) -> tuple[Path, str]:
     """The folder of a transformer and its identity."""
     if name in catalogue().names:
         return verified_folder(name), identity(name)
-    folder = Path(rest).expanduser()
+    folder = _place(name, rest)
     kind = name.partition("/")[0]
     if not folder.is_dir():
         raise BadInput("encoder", name, f"{_offered(kind)}; there is no folder {folder.absolute()}")
     return folder, files_identity(kind, weight_files(folder))
+
+
+def _place(name: str, path: str) -> Path:
+    """A path as a user wrote it; one that Windows would look up on another computer only where it is trusted."""
+    if path.replace("\\", "/").startswith("//"):
+        check_trusted("encoder", name, "a path that begins like this can lie on another computer")
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:  # a user of that name is not known
+        raise BadInput("encoder", name, f"a path on this computer ({error})") from None
 
 
 def _offered(kind: str = "") -> str:

@@ -14,6 +14,7 @@ from personae.embedding.packages import need
 from personae.embedding.pooling import Used, pooled
 from personae.embedding.transformer import Transformer, read_json
 from personae.errors import BadInput
+from personae.trusted import check_trusted
 
 _TEXTS = 256  # so many at once go to an encoder that makes its own batches
 
@@ -115,12 +116,13 @@ class SavedModel:
     Raises
     ------
     BadInput
-        When TensorFlow cannot load the folder, or what it holds does not make one vector of a text.
+        When nobody trusts it, TensorFlow cannot load the folder, or what it holds does not make one vector of a text.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
         if not (folder / "saved_model.pb").is_file():
             raise BadInput("encoder", name, f"a folder with a saved_model.pb: there is none in {folder}")
+        check_trusted("encoder", name, "a SavedModel of TensorFlow can read and write files")
         tensorflow = need("tensorflow", name, "paper")
         loaded = tensorflow.saved_model.load(str(folder))
         self._loaded = loaded  # its variables live as long as it does

@@ -10,24 +10,29 @@ import numpy as np
 from personae.embedding.base import Floats
 from personae.embedding.packages import need
 from personae.errors import BadInput
+from personae.trusted import check_trusted
 
 
 class TorchModel:
-    """A model loaded by transformers. Nothing is fetched, and no code out of the folder is run.
+    """A model loaded by transformers. Nothing is fetched, and transformers is told to run no code out of the folder.
+
+    What it loads can still be a pickle, and its configuration names parts of other packages, so a user must name it.
 
     Raises
     ------
     BadInput
-        When the extra is missing, or transformers cannot load what the folder holds.
+        When nobody trusts it, the extra is missing, or transformers cannot load what the folder holds.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
+        check_trusted("encoder", name, "weights that only transformers loads can run code")
         transformers = need("transformers", name, "torch")
         self._torch = need("torch", name, "torch")
         transformers.utils.logging.disable_progress_bar()
         try:
-            self._model = transformers.AutoModel.from_pretrained(folder, local_files_only=True).eval()
-            fast = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+            given = {"local_files_only": True, "trust_remote_code": False}
+            self._model = transformers.AutoModel.from_pretrained(folder, **given).eval()
+            fast = transformers.AutoTokenizer.from_pretrained(folder, **given)
         except (OSError, ValueError, KeyError) as problem:
             said = " ".join(str(problem).split())
             raise BadInput("encoder", name, f"a folder that transformers can load, and it says: {said}") from problem

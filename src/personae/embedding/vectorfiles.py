@@ -1,10 +1,10 @@
-"""Word vectors from files: GloVe and word2vec text, word2vec binary, gensim's own, Parquet."""
+"""Word vectors from files: GloVe and word2vec text, word2vec binary, gensim's own, Parquet; none can run code."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import mmap
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import BinaryIO
 
 import numpy as np
@@ -12,10 +12,12 @@ import polars as pl
 from msgspec import Struct
 
 from personae.embedding.base import Floats
-from personae.embedding.packages import need
+from personae.embedding.keyedvectors import read_keyed_vectors
 from personae.errors import BadInput
 
 SUFFIXES = (".txt", ".vec", ".bin", ".kv", ".parquet")
+_LONGEST = 4096
+"""Bytes of a word, or of the counts before them, in a binary file."""
 
 
 class WordVectors(Struct, frozen=True):
@@ -39,24 +41,26 @@ def read_vectors(path: Path, name: str) -> WordVectors:
     ----------
     path : Path
         ``.txt`` or ``.vec``: GloVe's text, or word2vec's, which begins with a line of two counts. ``.bin``: word2vec
-        binary; ``.kv``: gensim's KeyedVectors (both by gensim, the extra ``paper``; the
-        latter is a pickle, which can run code: only files that you trust). ``.parquet``: a column ``word``
-        and a column ``vector`` of lists.
+        binary; ``.kv``: gensim's KeyedVectors, a pickle of which nothing is run. ``.parquet``: a column ``word`` and a
+        column ``vector`` of lists.
     name : str
         For messages.
 
     Raises
     ------
     BadInput
-        When there is no such file, its name ends otherwise, the extra is missing, or it does not hold what it should.
+        When there is no such file, its name ends otherwise, or it does not hold what it should.
     """
     if not path.is_file():
         raise BadInput("encoder", name, f"there is no file {path.absolute()}")
     match path.suffix.lower():
         case ".txt" | ".vec":
             return _read_text(path)
-        case ".bin" | ".kv":
-            return _read_gensim(path, name)
+        case ".bin":
+            return _read_binary(path)
+        case ".kv":
+            words, vectors = read_keyed_vectors(path)
+            return _checked(path, dict(zip(words, range(len(words)), strict=True)), vectors)
         case ".parquet":
             return _read_parquet(path)
         case _:
@@ -95,13 +99,36 @@ def _lines(file: BinaryIO, path: Path) -> Iterator[tuple[str, Floats]]:
         yield word, vector
 
 
-def _read_gensim(path: Path, name: str) -> WordVectors:
-    keyed = need("gensim.models", name, "paper").KeyedVectors
-    try:
-        read = keyed.load(str(path)) if path.suffix.lower() == ".kv" else keyed.load_word2vec_format(path, binary=True)
-        return WordVectors(dict(read.key_to_index), np.asarray(read.vectors, dtype=np.float32))
-    except (OSError, ValueError, EOFError, AttributeError, UnpicklingError) as problem:
-        raise BadInput(f"file {path}", str(problem), "word vectors that gensim can load") from problem
+def _read_binary(path: Path) -> WordVectors:
+    """The form of word2vec: two counts in a line, then each word, a space, and its numbers of four bytes."""
+    with path.open("rb") as file:
+        counts = file.readline(_LONGEST).split()
+        if len(counts) != 2 or not all(count.isdigit() for count in counts):
+            raise BadInput(f"file {path}", b" ".join(counts)[:40], "two counts in the first line, as word2vec writes")
+        count, dim, begin = int(counts[0]), int(counts[1]), file.tell()
+        if not dim or not 0 < count * (4 * dim + 1) <= path.stat().st_size - begin:
+            raise BadInput(f"file {path}", f"{count} words of {dim} numbers", "as many as the file has room for")
+        vectors = np.empty((count, dim), dtype=np.float32)
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            rows = _fill(vectors, content, begin, path)
+    return _checked(path, rows, vectors)
+
+
+def _fill(vectors: Floats, content: mmap.mmap, begin: int, path: Path) -> dict[str, int]:
+    """Read every word's numbers into its row; gives the rows by word."""
+    rows: dict[str, int] = {}
+    size = 4 * vectors.shape[1]
+    for row in range(len(vectors)):
+        end = content.find(b" ", begin, begin + _LONGEST)
+        word, begin = content[begin : max(end, begin)].lstrip(b"\n"), end + 1 + size
+        if end < 0 or begin > len(content):
+            raise BadInput(f"file {path}, word {row + 1}", word[:40], f"a word, a space and {size} bytes of numbers")
+        vectors[row] = np.frombuffer(content[end + 1 : begin], dtype="<f4")
+        try:
+            rows.setdefault(word.decode("utf-8"), row)
+        except UnicodeDecodeError:
+            raise BadInput(f"file {path}, word {row + 1}", word[:40], "a word of UTF-8") from None
+    return rows
 
 
 def _read_parquet(path: Path) -> WordVectors:
@@ -111,6 +138,10 @@ def _read_parquet(path: Path) -> WordVectors:
     except (pl.exceptions.PolarsError, ValueError, TypeError) as problem:
         said = " ".join(str(problem).split())
         raise BadInput(f"file {path}", said, "a column word and a column vector of equally long lists") from problem
-    if vectors.ndim != 2 or not np.isfinite(vectors).all():
+    return _checked(path, {word: row for row, word in enumerate(table["word"])}, vectors)
+
+
+def _checked(path: Path, rows: Mapping[str, int], vectors: Floats) -> WordVectors:
+    if vectors.ndim != 2 or not rows or not np.isfinite(vectors).all():
         raise BadInput(f"file {path}", f"vectors of shape {vectors.shape}", "at least one vector, of numbers alone")
-    return WordVectors({word: row for row, word in enumerate(table["word"])}, vectors)
+    return WordVectors(dict(rows), vectors)

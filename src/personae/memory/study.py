@@ -18,11 +18,15 @@ from personae.memory.questions import DailyQuestion, drawn, questions
 from personae.personas import PersonaSet, condition_id, system_prompt
 from personae.studies.base import Ask, Excerpt, Settings, Study
 from personae.studies.decisions.design import default_personas
+from personae.trusted import check_trusted
 from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome
 
 if TYPE_CHECKING:
     from personae.memory.base import Memory
     from personae.memory.episode import Setup
+
+SERVERS = ("letta",)
+"""Memories that work on a server of its own."""
 
 
 class Memories(Study):
@@ -80,6 +84,7 @@ class Memories(Study):
         if not self.exported:
             drawn(self.bank, self.plan.turns, self.settings.seed)  # too few questions are said before any is asked
         for name in dict.fromkeys(arm.memory for arm in self.arms):
+            _check_reached(name)
             memory(name).check()
         for one in self.audited:
             one.prepare()
@@ -145,6 +150,7 @@ class Memories(Study):
         from personae.memory.backends import memory
         from personae.memory.episode import Episode
 
+        _check_reached(item.facts["memory"])
         kept = self._played(memory(item.facts["memory"]))
         await kept.open()
         try:
@@ -208,6 +214,12 @@ class Memories(Study):
         from personae.memory import figures
 
         return figures.figures(estimates, outcomes)
+
+
+def _check_reached(memory: str) -> None:
+    """See that a memory whose server would be reached was named by the user, and not by a folder of somebody's."""
+    if (kind := memory.partition("?")[0]) in SERVERS:
+        check_trusted("--memory", kind, "this memory works on a server that is running")
 
 
 Sets = dict[str, dict[int, list[float]]]

@@ -16,6 +16,7 @@ from altair.utils import schemapi
 from markupsafe import Markup
 
 from personae.errors import BadInput
+from personae.filing import PartOf, joining
 from personae.report import svg, text, theme
 from personae.report.kinds import DRAW, WRITE, common, table
 from personae.report.plot import prepare
@@ -83,8 +84,10 @@ def _render(same: _Same) -> str:
     return svg.render(draw(same.figure))
 
 
-def write_figures(figures: Sequence[Figure], folder: Path) -> list[Path]:
+def write_figures(figures: Sequence[Figure], folder: Path, part_of: PartOf | None = None) -> list[Path]:
     """Write each figure as ``<id>.svg`` and ``<id>.png``, title and caption in the picture; words as ``<id>.csv``.
+
+    All of them are written, or where one fails none.
 
     Raises
     ------
@@ -96,24 +99,25 @@ def write_figures(figures: Sequence[Figure], folder: Path) -> list[Path]:
     if doubled := sorted({name for name in names if names.count(name) > 1}):
         raise BadInput("figure", doubled[0], "every figure needs an id of its own")
     paths: list[Path] = []
-    for name, figure in zip(names, figures, strict=True):
-        write = _write_rows if written(figure) is not None else _write_picture
-        paths += write(figure, folder / name)
+    with joining(part_of) as part:
+        for name, figure in zip(names, figures, strict=True):
+            write = _write_rows if written(figure) is not None else _write_picture
+            paths += write(figure, folder / name, part)
     return paths
 
 
-def _write_picture(figure: Figure, stem: Path) -> list[Path]:
+def _write_picture(figure: Figure, stem: Path, part_of: PartOf) -> list[Path]:
     picture = svg.standalone(render(figure), figure.title, figure.caption)
     vector, bitmap = stem.with_name(f"{stem.name}.svg"), stem.with_name(f"{stem.name}.png")
-    vector.write_text(picture, encoding="utf-8")
-    bitmap.write_bytes(vl_convert.svg_to_png(picture, scale=PIXELS))
+    part_of(vector).write_text(picture, encoding="utf-8")
+    part_of(bitmap).write_bytes(vl_convert.svg_to_png(picture, scale=PIXELS))
     return [vector, bitmap]
 
 
-def _write_rows(figure: Figure, stem: Path) -> list[Path]:
+def _write_rows(figure: Figure, stem: Path, part_of: PartOf) -> list[Path]:
     """Write all rows with all columns, numbers in full."""
     path = stem.with_name(f"{stem.name}.csv")
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with part_of(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, columns(figure), lineterminator="\n")
         writer.writeheader()
         writer.writerows({name: _plain(value) for name, value in row.items()} for row in figure.rows)

@@ -11,13 +11,14 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from personae.filing import PartOf, joining
 from personae.report import estimates, figures, samples, text, view
 from personae.report.content import Content
 from personae.report.kinds import table
 
 
-def write_page(content: Content, path: Path) -> Path:
-    """Write the report as one file.
+def write_page(content: Content, path: Path, part_of: PartOf | None = None) -> Path:
+    """Write the report as one file, by itself or among those of a `personae.filing.written_together`.
 
     Everything that a model said is escaped; the file's own policy forbids every request and every script and style
     but its own, so that what slipped through could do nothing.
@@ -27,7 +28,8 @@ def write_page(content: Content, path: Path) -> Path:
     BadInput
         When a figure cannot be drawn.
     """
-    path.write_text(html(content), encoding="utf-8")
+    with joining(part_of) as part:
+        part(path).write_text(html(content), encoding="utf-8")
     return path
 
 

@@ -8,19 +8,22 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
+from personae.filing import PartOf, joining
 
-def write_tables(frames: Mapping[str, pl.DataFrame], folder: Path) -> list[Path]:
-    """Write each frame as ``<name>.parquet`` and ``<name>.csv``.
+
+def write_tables(frames: Mapping[str, pl.DataFrame], folder: Path, part_of: PartOf | None = None) -> list[Path]:
+    """Write each frame as ``<name>.parquet`` and ``<name>.csv``: all of them, or where one fails none.
 
     Lists and structs, which CSV cannot hold, are JSON text there. An empty field is no value; an empty text is ``""``.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for name, frame in frames.items():
-        columnar, plain = folder / f"{name}.parquet", folder / f"{name}.csv"
-        frame.write_parquet(columnar)
-        _flat(frame).write_csv(plain, quote_style="necessary")
-        written += [columnar, plain]
+    with joining(part_of) as part:
+        for name, frame in frames.items():
+            columnar, plain = folder / f"{name}.parquet", folder / f"{name}.csv"
+            frame.write_parquet(part(columnar))
+            _flat(frame).write_csv(part(plain), quote_style="necessary")
+            written += [columnar, plain]
     return written
 
 
