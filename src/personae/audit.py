@@ -151,6 +151,7 @@ async def _ask(
         claim_folder(sitting.folder)
         sitting.begin()
         run = create_run(sitting.folder, spec)
+        run.store.writer.guards.append(sitting.check)
         try:
             await _ask_all(run, models, helpers, progress)
         except BaseException:

@@ -162,7 +162,7 @@ def open_run(path: str | Path, *, writable: bool = False) -> Run:
         how = "a folder made by `personae run` or `personae import`: it has a spec.yaml"
         left = "; making this one was broken off: run the same command again"
         raise BadInput("run folder", str(folder), how + left * broken_off(folder))
-    spec, store = _read(folder), Store(_own_store(folder), writable=writable)
+    spec, store = spec_in(folder), Store(_own_store(folder), writable=writable)
     try:
         return Run(folder, _as_counted(spec, store), store)
     except BaseException:
@@ -196,7 +196,7 @@ def create_run(path: str | Path, spec: AuditSpec) -> Run:
     kept = {name: Path(_kept_as(name, source)) for name, source in _files(spec).items()}
     told = spec.model_copy(update=kept)
     if is_run(folder):
-        _compare(_read(folder), spec, folder)
+        _compare(spec_in(folder), spec, folder)
         store = Store(_own_store(folder))
         write_spec(told, own_file(folder, SPEC))
     else:
@@ -229,8 +229,14 @@ def _own_store(folder: Path) -> Path:
     return own_file(folder, STORE)
 
 
-def _read(folder: Path) -> AuditSpec:
-    """The spec in a folder; what it names lies in the folder."""
+def spec_in(folder: Path) -> AuditSpec:
+    """The spec in a folder; what it names lies in the folder.
+
+    Raises
+    ------
+    BadInput
+        When it cannot be read, or names something outside.
+    """
     spec = make_spec(**read_spec(own_file(folder, SPEC)))
     return spec.model_copy(update={name: own_file(folder, str(path)) for name, path in _files(spec).items()})
 
