@@ -34,7 +34,7 @@ async def test_an_answer_that_is_not_in_the_store_is_an_error_with_both_numbers(
     store.flush()
     with store.writer.at_once() as writing:
         writing.execute("DELETE FROM response WHERE key LIKE '%000003#%'")
-    with pytest.raises(NotKept, match="6 answers of m came to tiny.count in this sitting, and 5"):
+    with pytest.raises(NotKept, match=r"6 answers of m came to tiny\.count in this sitting, and 5"):
         check_stored(store, "m", study, before=0, asked=asker.asked, done=done)
     with pytest.raises(NotKept, match="5 answers are stored and 6 are shown"):
         check_shown(store, items=6, answers=6)
