@@ -54,3 +54,7 @@ class NotKept(PersonaeError):
 
 class Damaged(PersonaeError):
     """What lies in a store is not what was written there."""
+
+
+class NothingComesBack(PersonaeError):
+    """Every attempt of every ask has failed for a while; what was answered is kept, and a later run goes on."""

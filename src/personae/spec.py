@@ -301,4 +301,4 @@ def check_judges(judges: Sequence[str], respondents: Sequence[str], allow_self: 
 
 
 def _model(name: str) -> str:
-    return name.strip().partition("@http")[0].casefold()
+    return name.strip().casefold().partition("@http")[0]

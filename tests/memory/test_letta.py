@@ -71,7 +71,11 @@ async def on_the_server() -> list[str]:
     """Names of whatever the server keeps."""
     server = Server()
     try:
-        kept = [*await server.ask("GET", "/agents/"), *await server.ask("GET", "/archives/")]
+        kept = [
+            one
+            for path in ("/agents/", "/archives/")
+            for one in await server.ask("GET", path, form=list[dict[str, Any]])
+        ]
     finally:
         await server.close()
     return [one["name"] for one in kept]

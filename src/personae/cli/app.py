@@ -1,7 +1,7 @@
 """The application object, and how errors become exit codes.
 
-0 done, 1 a gate failed, 2 bad input, 3 finished with items in error or damaged, or stopped at a limit (resumable), 130
-interrupted (resumable).
+0 done, 1 a gate failed, 2 bad input, 3 finished with items in error or damaged, or stopped where a limit was reached or no
+answer came any more (resumable), 130 interrupted (resumable).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from personae.errors import CostReached, NotKept, PersonaeError
+from personae.errors import CostReached, NotKept, NothingComesBack, PersonaeError
 
 BAD_INPUT, UNFINISHED, INTERRUPTED = 2, 3, 130
 
@@ -29,6 +29,9 @@ class Verbs(TyperGroup):
             raise typer.Exit(UNFINISHED) from None
         except NotKept as error:
             say(f"{error}; everything written before it is kept: run the same command again to go on")
+            raise typer.Exit(UNFINISHED) from None
+        except NothingComesBack as error:
+            say(f"{error}; everything answered is kept: run the same command to go on")
             raise typer.Exit(UNFINISHED) from None
         except PersonaeError as error:
             say(str(error))

@@ -5,16 +5,36 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 
+import msgspec
+
 from personae.engine.budget import Budget
 from personae.engine.keys import answer_key, prompt_of
 from personae.engine.store import Store, Stored
 from personae.errors import Damaged, PersonaeError
-from personae.models.base import Model
+from personae.models.base import Model, Remembering
 from personae.types import Response, Trial
 
 
 class NotAsked(PersonaeError):
     """The answer is not in the store, and this ask may not go to a model."""
+
+
+def remind(model: Model, store: Store, name: str) -> None:
+    """Tell a model that it has answered before, where the answers that lie under a respondent's name say so.
+
+    What its server refuses then is no matter of a wrong key or a wrong name.
+    """
+    if not isinstance(model, Remembering) or model.breaker.heard:
+        return
+    own = model.name == name
+    asked_of = '"to":' + ("" if own else msgspec.json.encode(model.name).decode())  # as in the sampling of a trial
+    found = store.rows(
+        "SELECT max(logprobs IS NOT NULL) FROM (SELECT logprobs FROM response WHERE model = ? AND"
+        f" instr(params, ?) {'=' if own else '>'} 0 LIMIT 20000)",
+        (name, asked_of),
+    )[0][0]
+    if found is not None:
+        model.has_answered(logprobs=bool(found))
 
 
 class Asker:
@@ -52,6 +72,9 @@ class Asker:
     ) -> None:
         self.name, self.store, self.model, self.lenient = name, store, model, lenient
         self.budget, self.judges = budget or Budget(), judges or {}
+        for asked in (model, *self.judges.values()):
+            if asked is not None:
+                remind(asked, store, name)
         self.asked, self.answered = 0, answered
         self.failures = store.failures(name)
         self._replay = not store.empty

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from typing import Protocol
 
+from personae.breaker import expected_to_fail
 from personae.engine.ask import Asker, NotAsked
 from personae.engine.keys import item_key
 from personae.errors import Damaged, ModelError
@@ -41,6 +43,8 @@ async def run_items(
     ------
     CostReached
         When the budget stopped the run.
+    NothingComesBack
+        When every ask has failed for a while.
     """
     source: Iterator[Item] = iter(items)
     try:
@@ -58,7 +62,8 @@ async def _work(study: Study, source: Iterator[Item], asker: Asker, progress: Pr
         key = item_key(item, study.version)
         ask = asker.item(key)
         try:
-            outcome = await study.run(item, ask)
+            with expected_to_fail() if key in asker.failures else nullcontext():
+                outcome = await study.run(item, ask)
         except ModelError as error:
             await ask.idle()
             asker.store.put_failure(asker.name, key, error.reason)

@@ -146,7 +146,7 @@ class Line:
         """Vectors, each text encoded alone, so that it does not matter what it came with."""
         try:
             asked = msgspec.json.decode(body, type=_Texts)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise Unusable(f"not a request for embeddings of texts: {error}") from None
         if asked.dimensions not in (None, self.encoder.dim):
             raise Unusable(width_sentence(self.encoder, asked.dimensions))

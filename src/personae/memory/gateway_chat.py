@@ -80,7 +80,7 @@ def parse(body: bytes) -> Chat:
     """
     try:
         chat = msgspec.json.decode(body, type=Chat)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise Unusable(f"not a chat request: {error}") from None
     if not chat.messages:
         raise Unusable("a chat request without messages")
@@ -195,7 +195,7 @@ def _as_told(call: Mapping[str, Any]) -> dict[str, Any]:
     function = call.get("function", {})
     try:
         arguments = json.loads(well_formed_json(function.get("arguments") or "{}"))
-    except ValueError:
+    except (ValueError, RecursionError):
         arguments = function["arguments"]
     return {"name": function.get("name"), "arguments": arguments}
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from personae.breaker import Breaker
 from personae.types import Response, Trial
 
 
@@ -23,7 +24,8 @@ class Model(Protocol):
 
     ``name`` is what the user wrote (``ollama/llama3:8b``) and what stands in the store. ``concurrency`` is how many
     asks it takes at once when the user says nothing. ``respond`` returns a `Response` or raises
-    `personae.errors.ModelError` once retrying makes no more sense; it never returns an answer the model did not give.
+    `personae.errors.ModelError` once retrying makes no more sense, or `personae.errors.NothingComesBack` where there is
+    no sense in asking at all; it never returns an answer the model did not give.
     ``open`` raises `personae.errors.BadInput` for what the user can mend (key missing, server not there).
     """
 
@@ -36,3 +38,13 @@ class Model(Protocol):
     async def respond(self, trial: Trial) -> Response: ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A model for which it matters whether it has ever answered."""
+
+    breaker: Breaker
+
+    def has_answered(self, *, logprobs: bool) -> None:
+        """Be told that it did so in an earlier sitting, and whether with log-probabilities."""

@@ -124,8 +124,18 @@ class Dialect:
             case None:
                 raise BadInput("model", self.name, "a server that takes a grammar, such as vllm or llamacpp")
 
-    def learn(self, error: ServerError, trial: Trial) -> bool:
+    def learn(self, error: ServerError, trial: Trial, taken: Trial | None = None, *, reported: bool = False) -> bool:
         """Learn from a refused request; True when asking anew makes sense.
+
+        Nothing is learned of what the server took a moment ago: what it says then is about this one request, and all
+        that are asked after it are asked as those before.
+
+        Parameters
+        ----------
+        taken : Trial, optional
+            The last one that was answered.
+        reported : bool
+            Whether the server has reported log-probabilities.
 
         Raises
         ------
@@ -135,15 +145,18 @@ class Dialect:
         said = f"{error.param} {error.message}".lower()
         unwanted = bool(_UNWANTED.search(said)) or "unsupported" in error.code
         if unwanted and "logprobs" in said:
+            if reported:
+                return False
             if trial.logprobs_needed or "logprobs" in self._refused:
                 raise no_logprobs(self.name, error.message)
             self._refused.add("logprobs")
             return self._learned()
-        if self._learn_max_tokens(said):
+        if taken is None and self._learn_max_tokens(said):
             return self._learned()
         for parameter in _DROPPABLE:
             field = self._seed if parameter == "seed" else parameter
-            if unwanted and field in said and parameter not in self._refused:
+            known = taken is not None and getattr(taken, parameter) is not None
+            if unwanted and field in said and parameter not in self._refused and not known:
                 self._refused.add(parameter)
                 return self._learned()
         return False

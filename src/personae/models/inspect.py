@@ -10,19 +10,23 @@ import asyncio
 import contextvars
 import importlib.util
 import math
+import os
 import re
 from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from personae.breaker import Breaker
 from personae.coding.reasoning import split_reasoning
 from personae.errors import BadInput, ModelError
 from personae.models.base import Capabilities
+from personae.models.bounds import check_bounds
 from personae.models.dialect import no_logprobs
 from personae.models.faults import shortened
 from personae.models.prices import Prices
-from personae.models.reading import aligned, well_formed_response, without_echo
+from personae.models.reading import aligned, struck_response, well_formed_response, without_echo
+from personae.secrets import IN_USE
 from personae.types import Finish, Message, Response, TokenLogprob, Trial
 
 if TYPE_CHECKING:
@@ -72,6 +76,11 @@ class InspectModel:
     model_args : dict
         Passed on to ``inspect_ai.model.get_model``.
 
+    Attributes
+    ----------
+    breaker : Breaker
+        Ends the run where nothing comes back any more.
+
     Raises
     ------
     BadInput
@@ -103,6 +112,13 @@ class InspectModel:
         self.timeout, self.retries, self.base_url = timeout, retries, base_url
         self._price, self._args = price, model_args or {}
         self._model: Model | None = None
+        self.breaker = Breaker(name)
+        self._active, self._logprobs_seen = 0, False
+
+    def has_answered(self, *, logprobs: bool) -> None:
+        """Be told that this model answered in an earlier sitting, and whether with log-probabilities."""
+        self.breaker.heard = True
+        self._logprobs_seen = self._logprobs_seen or logprobs
 
     @classmethod
     def from_name(cls, name: str, *, options: ModelOptions) -> InspectModel:
@@ -130,6 +146,7 @@ class InspectModel:
         if self._model is None:
             from inspect_ai.model import GenerateConfig, get_model
 
+            IN_USE.add_named(os.environ)  # which of them a provider sends is known to inspect_ai alone
             config = GenerateConfig(
                 max_retries=self.retries,
                 attempt_timeout=math.ceil(self.timeout),
@@ -155,7 +172,10 @@ class InspectModel:
         ModelError
             When it has not answered after inspect_ai's retries, or refuses the request.
         BadInput
-            When the key or the model name is not accepted, or the trial needs what the provider cannot do.
+            When the key or the model name is not accepted and there was no answer yet, or the trial needs what the
+            provider cannot do.
+        NothingComesBack
+            When every ask has failed for a while.
         """
         if trial.grammar is not None:
             raise BadInput("model", self.name, "a server that takes a grammar, such as vllm or llamacpp")
@@ -164,12 +184,26 @@ class InspectModel:
         if trial.messages[-1].role == "assistant" and not self.capabilities.prefill:
             raise BadInput("model", self.name, "a server that continues a begun answer, such as vllm or ollama")
         begun = monotonic()
-        output = await self._generate(trial)
-        response = self._read(output, trial, monotonic() - begun)
+        self._active += 1
+        try:
+            output = await self._generate(trial)
+            response = self._read(output, trial, monotonic() - begun)
+            self._check_logprobs(response, trial)
+        except ModelError as error:
+            self.breaker.refused(error.reason, sent=begun, others=self._active - 1)
+            raise
+        finally:
+            self._active -= 1
+        self.breaker.answered(monotonic())
+        return response
+
+    def _check_logprobs(self, response: Response, trial: Trial) -> None:
+        self._logprobs_seen = self._logprobs_seen or bool(response.logprobs)
         missed = trial.top_logprobs and not response.logprobs and response.text
         if missed and trial.logprobs_needed and response.finish != "content_filter":
+            if self._logprobs_seen:
+                raise ModelError("no log-probabilities in the reply")
             raise no_logprobs(self.name, "none in the reply")
-        return response
 
     async def _generate(self, trial: Trial) -> ModelOutput:
         model = self._opened()
@@ -205,6 +239,8 @@ class InspectModel:
             error = inner
         status = getattr(error, "status_code", None) or getattr(error, "code", None)
         said = _said(error)
+        if self.breaker.heard:
+            return ModelError(f"{type(error).__name__}: {said}")
         if status in (401, 403):
             return BadInput(f"API key of {self.provider}", "a key that is refused", f"one that it accepts ({said})")
         if status == 404:
@@ -235,7 +271,9 @@ class InspectModel:
             cost=cost,
             latency=latency,
         )
-        return well_formed_response(found)
+        found = well_formed_response(found)
+        check_bounds(found, trial)
+        return struck_response(found)
 
     def _spent(self, output: ModelOutput) -> tuple[int | None, int | None, float | None]:
         usage = output.usage

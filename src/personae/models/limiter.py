@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from time import monotonic
 
 
@@ -19,8 +19,8 @@ class Limiter:
     ----------
     maximum : int
         Slots when the server never refuses.
-    clock : callable
-        Seconds, monotonic.
+    clock, sleep : callable
+        Seconds, monotonic, and waiting for some of them.
 
     Notes
     -----
@@ -29,14 +29,19 @@ class Limiter:
     cut per window.
     """
 
-    __slots__ = ("_clock", "_cut_at", "_waiting", "active", "limit", "maximum", "paused_until")
+    __slots__ = ("_clock", "_cut_at", "_sleep", "_waiting", "active", "limit", "maximum", "paused_until")
 
-    def __init__(self, maximum: int, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        maximum: int,
+        clock: Callable[[], float] = monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
         self.maximum = maximum
         self.limit = float(maximum)
         self.active = 0
         self.paused_until = 0.0
-        self._clock = clock
+        self._clock, self._sleep = clock, sleep
         self._cut_at = float("-inf")
         self._waiting: deque[asyncio.Future[None]] = deque()
 
@@ -104,7 +109,7 @@ class Limiter:
 
     async def _wait(self, first: bool) -> None:
         if pause := self.pause:
-            await asyncio.sleep(pause)
+            await self._sleep(pause)
             return
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         (self._waiting.appendleft if first else self._waiting.append)(place)

@@ -50,6 +50,10 @@ _decode_reply = msgspec.json.Decoder(Reply).decode
 _encode = msgspec.json.Encoder().encode
 
 
+class Stopped(ModelError):
+    """The process ended before it had answered; the next question starts another."""
+
+
 class LlamaProcess:
     """The parent's side: one copy of a model, asked one question at a time.
 
@@ -112,7 +116,7 @@ class LlamaProcess:
         except OSError:
             line = b""
         if not line.endswith(b"\n"):
-            raise ModelError(f"llama.cpp was stopped before its end (exit code {self._process.wait()})")
+            raise Stopped(f"llama.cpp was stopped before its end (exit code {self._process.wait()})")
         return _decode_reply(line)
 
 

@@ -16,11 +16,12 @@ from typing import TypeVar
 
 import msgspec
 
+from personae.breaker import Breaker
 from personae.errors import ModelError
 from personae.models import llama
 from personae.models.base import Capabilities
 from personae.models.catalog import entries, find_model_file
-from personae.models.llama_process import LlamaProcess, Question, Setup
+from personae.models.llama_process import LlamaProcess, Question, Setup, Stopped
 from personae.types import Message, Response, Trial
 
 T = TypeVar("T")
@@ -65,6 +66,7 @@ class LocalModel:
         self._idle: list[_Worker] = []
         self._waiting: list[_Waiting] = []
         self._known: dict[bytes, Response] = {}
+        self._breaker = Breaker(name)
 
     async def open(self) -> None:
         """Load the model.
@@ -98,20 +100,28 @@ class LocalModel:
         ------
         ModelError
             When llama.cpp refuses the question (longer than the context of 2,048 tokens, a broken grammar) or breaks.
+        NothingComesBack
+            When it breaks at every question.
         """
         if not self._workers:
             raise ModelError(f"{self.name} is not open")
         asked = _Waiting(trial, asyncio.get_running_loop().create_future())
         self._waiting.append(asked)
         self._hand_out()
+        begun = time.monotonic()
         try:
-            return await asked.answer
+            response = await asked.answer
+        except Stopped as error:
+            self._breaker.failed(error.reason, sent=begun)
+            raise
         except asyncio.CancelledError:
             if asked in self._waiting:
                 self._waiting.remove(asked)
             elif asked.asked is not None:
                 asked.asked.stop(asked.done)
             raise
+        self._breaker.answered(time.monotonic())
+        return response
 
     def _hand_out(self) -> None:
         """Answer what is known, and give every free copy a question, where one waits."""

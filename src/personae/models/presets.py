@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Literal
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 import yaml
@@ -15,7 +16,9 @@ from msgspec import Struct
 
 from personae.errors import BadInput
 from personae.models.base import Capabilities
+from personae.secrets import IN_USE, bare_url
 
+_AT = re.compile("@(?=https?://)", re.IGNORECASE)
 Prefill = Literal["none", "plain", "continue", "prefix"]
 Grammar = Literal["grammar", "structured_outputs", "ebnf"]
 
@@ -72,23 +75,36 @@ def base_url(preset: Preset, given: str | None = None) -> str:
     return preset.base_url
 
 
+def split_url(name: str) -> tuple[str, str | None]:
+    """A model's name, and the URL behind an ``@`` in it.
+
+    Only a URL ends a name: models may have an @ in theirs (``@cf/meta/llama-3``).
+    """
+    model, *url = _AT.split(name, maxsplit=1)
+    return model, url[0] if url else None
+
+
+def shown(name: str) -> str:
+    """A model's name as it may be shown, without what may be a password in its URL."""
+    model, url = split_url(name)
+    return model if url is None else f"{model}@{bare_url(url)}"
+
+
 def _checked(field: str, url: str) -> str:
+    url = url.strip()
+    IN_USE.add_url(url)
     try:
-        parts = urlsplit(url.strip())
+        parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        raise BadInput(field, url, "a URL such as http://127.0.0.1:8000/v1") from None
-    if parts.username or parts.password or parts.query or parts.fragment:
-        # Shown without what may be a secret: the name of a model is kept in the store and printed.
+        raise BadInput(field, bare_url(url), "a URL such as http://127.0.0.1:8000/v1") from None
+    # Shown without what may be a secret: the name of a model is kept in the store and printed.
+    if parts.username is not None or parts.password or parts.query or parts.fragment:
         allowed = "a URL without user name, password or query: keys come from the environment"
-        raise BadInput(field, _bare(parts), allowed)
+        raise BadInput(field, bare_url(url), allowed)
     if not usable:
-        raise BadInput(field, url, "a URL such as http://127.0.0.1:8000/v1")
+        raise BadInput(field, bare_url(url), "a URL such as http://127.0.0.1:8000/v1")
     return f"{parts.scheme}://{parts.netloc}{parts.path}".rstrip("/").removesuffix("/chat/completions")
-
-
-def _bare(parts: SplitResult) -> str:
-    return f"{parts.scheme}://…@{parts.hostname}{parts.path}" if parts.username else f"{parts.scheme}://{parts.netloc}"
 
 
 def is_local(url: str) -> bool:
@@ -122,4 +138,5 @@ def api_key(preset: Preset, name: str, url: str) -> str | None:
     if not (key.isascii() and key.isprintable()) or " " in key:
         found = "a value with blanks or unprintable characters"
         raise BadInput(preset.key_env, found, f"the API key of {preset.title}")
+    IN_USE.add(key)
     return key

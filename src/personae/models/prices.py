@@ -13,7 +13,7 @@ import yaml
 from msgspec import Struct
 
 from personae.errors import BadInput
-from personae.models.presets import is_local, presets
+from personae.models.presets import is_local, presets, split_url
 
 _SNAPSHOT = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8})$")
 
@@ -69,7 +69,7 @@ class Prices:
         return (prompt_tokens * rate[0] + completion_tokens * rate[1]) / 1e6
 
     def _rate(self, model: str) -> tuple[float, float] | None:
-        name, _, _ = model.partition("@http")
+        name, _ = split_url(model)
         plain = name.removeprefix("inspect/")
         for key in (model, name, plain, _SNAPSHOT.sub("", plain)):
             if (price := self.table.get(key)) is not None:
@@ -84,8 +84,8 @@ def _runs_here(model: str) -> bool:
     preset = presets().get(provider)
     if preset is None or not preset.own:
         return False
-    _, at, url = rest.partition("@http")
-    return is_local(f"http{url}") if at else True
+    _, url = split_url(rest)
+    return is_local(url) if url is not None else True
 
 
 @cache

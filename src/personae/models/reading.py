@@ -7,8 +7,10 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from personae.coding.reasoning import split_reasoning
+from personae.models.bounds import bounded_tokens, check_bounds, cost_of, count_of
 from personae.models.faults import Transient
 from personae.models.wire import Reply, ReplyMessage, content_of, finish_of, logprobs_of
+from personae.secrets import IN_USE
 from personae.types import Finish, Response, TokenLogprob, Trial
 from personae.wellformed import well_formed
 
@@ -29,6 +31,10 @@ def read_reply(reply: Reply, trial: Trial, price: Price | None, latency: float) 
     ------
     Transient
         When there is no choice, or one without a message.
+    ModelError
+        When it is longer than can be read.
+    RecursionError
+        When the pieces of its text are nested too deeply.
     """
     choice = reply.choices[0] if reply.choices else None
     if choice is None or (message := choice.message) is None:
@@ -40,12 +46,12 @@ def read_reply(reply: Reply, trial: Trial, price: Price | None, latency: float) 
     if logprobs and text != message.content:
         logprobs = aligned(logprobs, text)
     usage = reply.usage
-    prompt_tokens = usage.prompt_tokens if usage else None
-    completion_tokens = usage.completion_tokens if usage else None
+    prompt_tokens = count_of(usage.prompt_tokens) if usage else None
+    completion_tokens = count_of(usage.completion_tokens) if usage else None
     cost = None
     if price is not None and prompt_tokens is not None:
         cost = price(prompt_tokens, completion_tokens or 0)
-    return Response(
+    response = Response(
         text=text,
         reasoning=reasoning,
         finish=finish,
@@ -55,6 +61,8 @@ def read_reply(reply: Reply, trial: Trial, price: Price | None, latency: float) 
         cost=cost,
         latency=latency,
     )
+    check_bounds(response, trial)
+    return struck_response(response) if IN_USE else response
 
 
 def _said(message: ReplyMessage, finish: Finish) -> tuple[str, str, Finish]:
@@ -74,16 +82,35 @@ def _said(message: ReplyMessage, finish: Finish) -> tuple[str, str, Finish]:
 
 
 def well_formed_response(response: Response) -> Response:
-    """A response that came by way of a library, with texts that are well-formed Unicode."""
+    """A response that came by way of a library: texts are well-formed Unicode, numbers are such as can be true."""
     tokens = tuple(
         TokenLogprob(
             well_formed(token.token), token.logprob, tuple((well_formed(top), logprob) for top, logprob in token.top)
         )
-        for token in response.logprobs
+        for token in bounded_tokens(response.logprobs)
     )
     return replace(
-        response, text=well_formed(response.text), reasoning=well_formed(response.reasoning), logprobs=tokens
+        response,
+        text=well_formed(response.text),
+        reasoning=well_formed(response.reasoning),
+        prompt_tokens=count_of(response.prompt_tokens),
+        completion_tokens=count_of(response.completion_tokens),
+        logprobs=tokens,
+        cost=cost_of(response.cost),
     )
+
+
+def struck_response(response: Response) -> Response:
+    """A response without keys that are in use, wherever it says one; also one that goes over several tokens."""
+    if not response.logprobs:
+        return replace(response, text=IN_USE.struck(response.text), reasoning=IN_USE.struck(response.reasoning))
+    pieces = IN_USE.struck_pieces([token.token for token in response.logprobs])
+    tokens = tuple(
+        TokenLogprob(piece, token.logprob, tuple((IN_USE.struck(top), logprob) for top, logprob in token.top))
+        for piece, token in zip(pieces, response.logprobs, strict=True)
+    )
+    text, reasoning = IN_USE.struck(response.text), IN_USE.struck(response.reasoning)
+    return replace(response, text=text, reasoning=reasoning, logprobs=tokens)
 
 
 def without_echo(text: str, begun: str) -> str:
@@ -102,9 +129,11 @@ def aligned(logprobs: tuple[TokenLogprob, ...], text: str) -> tuple[TokenLogprob
     """
     wanted = text.strip()
     joined = "".join(token.token for token in logprobs)
-    at = joined.rfind(wanted) if wanted else -1
-    if at < 0:
+    # Backwards, for str.rfind takes the product of both lengths where a text repeats itself, and str.find the sum.
+    after = joined[::-1].find(wanted[::-1]) if wanted else -1
+    if after < 0:
         return ()
+    at = len(joined) - after - len(wanted)
     passed = 0
     for index, token in enumerate(logprobs):
         passed += len(token.token)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from personae.errors import BadInput
 from personae.models.base import Model
-from personae.models.presets import api_key, base_url, presets
+from personae.models.presets import api_key, base_url, presets, shown, split_url
 from personae.models.prices import Prices
 
 
@@ -64,7 +64,7 @@ def resolve(name: str, *, options: ModelOptions, field: str = "model") -> Model:
     """
     provider, _, rest = name.partition("/")
     if provider not in known() or not rest:
-        raise BadInput(field, name, f"<provider>/<model>, with a provider out of {', '.join(known())}")
+        raise BadInput(field, shown(name), f"<provider>/<model>, with a provider out of {', '.join(known())}")
     match provider:
         case "local":
             from personae.models.local import LocalModel
@@ -93,9 +93,9 @@ def _served(name: str, provider: str, rest: str, options: ModelOptions, field: s
     from personae.models.openai_api import OpenAIModel
 
     preset = presets()[provider]
-    model, url = _split_url(rest)
+    model, url = split_url(rest)
     if not model:
-        raise BadInput(field, name, f"{provider}/<model>, with the name by which {preset.title} knows it")
+        raise BadInput(field, shown(name), f"{provider}/<model>, with the name by which {preset.title} knows it")
     url = base_url(preset, url or options.base_url)
     return OpenAIModel(
         name,
@@ -108,15 +108,6 @@ def _served(name: str, provider: str, rest: str, options: ModelOptions, field: s
         concurrency=options.concurrency,
         price=partial(Prices.load(options.prices).cost, f"{provider}/{model}@{url}"),
     )
-
-
-def _split_url(rest: str) -> tuple[str, str | None]:
-    # Only a URL ends a name: models may have an @ in theirs (@cf/meta/llama-3).
-    for mark in ("@http://", "@https://"):
-        model, found, url = rest.partition(mark)
-        if found:
-            return model, f"{mark[1:]}{url}"
-    return rest, None
 
 
 def providers() -> tuple[Provider, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from personae.models.bounds import logprob_of
 from personae.types import Finish, Message, TokenLogprob
 from personae.wellformed import well_formed_body
 
@@ -115,22 +116,39 @@ class Reply(Struct):
     error: Any = None
 
 
+class Uncounted(Struct):
+    """A reply whose counts of tokens are none; they may be of any form."""
+
+    choices: list[Choice] | None = None
+    error: Any = None
+
+
 encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Reply).decode
+_decode_uncounted = msgspec.json.Decoder(Uncounted).decode
 
 
 def decode(body: bytes) -> Reply:
     """Read a reply; halves of surrogate pairs and bytes that are no UTF-8 become U+FFFD.
 
+    Counts of tokens that are no whole numbers are left out.
+
     Raises
     ------
     msgspec.DecodeError
         When it is no JSON, or not of this form.
+    RecursionError
+        When it is nested too deeply.
     """
     try:
         return _decode(body)
     except msgspec.DecodeError:
-        return _decode(well_formed_body(body))
+        body = well_formed_body(body)
+    try:
+        return _decode(body)
+    except msgspec.ValidationError:
+        found = _decode_uncounted(body)
+        return Reply(found.choices, None, found.error)
 
 
 def finish_of(reason: str | None) -> Finish:
@@ -156,21 +174,20 @@ def _flat(part: Part) -> str:
 
 
 def logprobs_of(reply: ReplyLogprobs | None) -> tuple[TokenLogprob, ...]:
-    """Log-probabilities in our form; a missing number (probability 0) is -9999, as OpenAI sends it."""
+    """Log-probabilities in our form; a missing number (probability 0) is -9999, as OpenAI sends it.
+
+    They are what they can be: see `personae.models.bounds.logprob_of`.
+    """
     if reply is None or reply.content is None:
         return ()
     return tuple(
         TokenLogprob(
             token.token,
-            _number(token.logprob),
-            tuple((top.token, _number(top.logprob)) for top in token.top_logprobs or ()),
+            logprob_of(token.logprob),
+            tuple((top.token, logprob_of(top.logprob)) for top in token.top_logprobs or ()),
         )
         for token in reply.content
     )
-
-
-def _number(logprob: float | None) -> float:
-    return -9999.0 if logprob is None else max(logprob, -9999.0)
 
 
 class ServerError(Struct, frozen=True):
@@ -186,7 +203,7 @@ def error_of(body: bytes) -> ServerError:
     """Read the error of a reply, whichever of the usual forms it has; any other body is its own message."""
     try:
         found = msgspec.json.decode(well_formed_body(body))
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return ServerError(body[:2000].decode("utf-8", "replace"))
     if isinstance(found, list) and found:  # Google wraps its errors in a list
         found = found[0]
@@ -202,11 +219,18 @@ def error_in(inner: Any) -> ServerError:
     code = inner.get("code")
     return ServerError(
         message if isinstance(message, str) else _json(message),
-        code=str(code or inner.get("type") or ""),
-        param=str(inner.get("param") or ""),
-        status=code if isinstance(code, int) else None,
+        code=_word(code or inner.get("type")),
+        param=_word(inner.get("param")),
+        status=code if isinstance(code, int) and 100 <= code <= 599 else None,
     )
 
 
+def _word(value: Any) -> str:
+    return str(value) if isinstance(value, str | int) and value else ""
+
+
 def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    try:
+        return msgspec.json.encode(value).decode()
+    except RecursionError:
+        return "JSON nested too deeply"

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 import msgspec
 from msgspec import Struct
@@ -39,6 +40,7 @@ Assistant: {agent}"""
 _WIDEST = 4096  # numbers of a vector in Letta's database
 _STEPS = 8  # calls of the model in one write, at most
 _PAGE = 500
+_MOST = 100_000  # passages of an archive
 _WINDOW = 128_000  # tokens; how much a model takes is decided where it is asked
 _TOOLS = ("archival_memory_insert", "archival_memory_search")
 _ENDED = ("end_turn", "max_steps")
@@ -64,6 +66,46 @@ class _Passage(Struct):
         """All of it that is put back."""
         # Letta gives tags in the order of a set, which is another one in every process.
         return {"text": self.text, "created_at": self.created_at, "tags": self.tags and sorted(self.tags)}
+
+
+class _Made(Struct):
+    """Something of the server, by its identifier."""
+
+    id: str
+
+
+class _Hit(Struct):
+    """A passage that a search found."""
+
+    id: str
+    content: str
+
+
+class _Hits(Struct):
+    results: list[_Hit]
+
+
+class _Returned(Struct):
+    """What a tool gave back to Letta's agent."""
+
+    status: str
+    stderr: list[str] | None = None
+    tool_return: Any = None
+
+
+class _Message(Struct):
+    tool_returns: list[_Returned] | None = None
+
+
+class _Stopped(Struct):
+    stop_reason: str
+
+
+class _Told(Struct):
+    """What Letta's agent did when it was told something, and why it came to an end."""
+
+    messages: list[_Message]
+    stop_reason: _Stopped
 
 
 class _Saved(Struct):
@@ -108,42 +150,45 @@ class Letta(Served):
             "embedding_dim": line.encoder.dim,
         }
         name = f"personae-{line.token}"
-        archive = await self._ask("POST", "/archives/", {"name": name, "embedding_config": vectors})
-        self._archive = archive["id"]
-        agent = await self._ask("POST", "/agents/", _agent(name, line.url, vectors))
-        self._agent = agent["id"]
-        await self._ask("PATCH", f"/agents/{self._agent}/archives/attach/{self._archive}")
+        ask = self._open_server.ask
+        archive = await ask("POST", "/archives/", {"name": name, "embedding_config": vectors}, form=_Made)
+        self._archive = _part(archive.id)
+        agent = await ask("POST", "/agents/", _agent(name, line.url, vectors), form=_Made)
+        self._agent = _part(agent.id)
+        await ask("PATCH", f"/agents/{self._agent}/archives/attach/{self._archive}")
 
     async def _stop(self) -> None:
         if self._server is None:
             return
         try:
             if self._agent:
-                await self._ask("DELETE", f"/agents/{self._agent}")
+                await self._server.ask("DELETE", f"/agents/{self._agent}")
             if self._archive:
-                await self._ask("DELETE", f"/archives/{self._archive}")
+                await self._server.ask("DELETE", f"/archives/{self._archive}")
         finally:
             await self._server.close()
             self._server, self._agent, self._archive = None, "", ""
 
     async def _keep(self, text: str) -> list[str]:
-        stored = await self._ask("POST", f"/agents/{self._agent}/archival-memory", {"text": text})
-        return [passage["id"] for passage in stored]
+        path = f"/agents/{self._agent}/archival-memory"
+        stored = await self._open_server.ask("POST", path, {"text": text}, form=list[_Made])
+        return [passage.id for passage in stored]
 
     async def _extract(self, exchange: Exchange) -> list[str]:
         # What a write does depends on what is in the archive, not on how it came there.
-        await self._ask("PATCH", f"/agents/{self._agent}/reset-messages", {"add_default_initial_messages": False})
-        await self._ask("POST", f"/agents/{self._agent}/recompile")
+        ask, agent = self._open_server.ask, f"/agents/{self._agent}"
+        await ask("PATCH", f"{agent}/reset-messages", {"add_default_initial_messages": False})
+        await ask("POST", f"{agent}/recompile")
         told = TOLD.replace("{user}", exchange.user).replace("{agent}", exchange.agent)
         try:
-            said = await self._ask("POST", f"/agents/{self._agent}/messages", {"input": told, "max_steps": _STEPS})
+            said = await ask("POST", f"{agent}/messages", {"input": told, "max_steps": _STEPS}, form=_Told)
             if (scope := entered()) is not None and scope.failed is not None:
                 raise scope.failed
-            self.unread += _refused(said["messages"])
+            self.unread += _refused(said.messages)
         except Exception:
             await self._take_back()
             raise
-        reason = said["stop_reason"]["stop_reason"]
+        reason = said.stop_reason.stop_reason
         if reason not in _ENDED:
             self.unread.append(f"Letta stopped: {reason}")
         return []
@@ -152,19 +197,20 @@ class Letta(Served):
         """Remove what a write stored that then failed."""
         for passage in await self._passages():
             if passage.id not in self._ledger.notes:
-                await self._ask("DELETE", f"/agents/{self._agent}/archival-memory/{passage.id}")
+                path = f"/agents/{self._agent}/archival-memory/{_part(passage.id)}"
+                await self._open_server.ask("DELETE", path)
 
     async def _held(self) -> dict[str, str]:
         return {passage.id: passage.text for passage in await self._passages()}
 
     async def _search(self, query: str, k: int) -> list[tuple[str, float]]:
         path = f"/agents/{self._agent}/archival-memory/search"
-        found = await self._ask("GET", path, query={"query": query, "top_k": k})
+        hits = await self._open_server.ask("GET", path, query={"query": query, "top_k": k}, form=_Hits)
         # Letta says an order and no scores; passages of the same words are as near.
         first: dict[str, int] = {}
-        for place, one in enumerate(found["results"]):
-            first.setdefault(one["content"], place)
-        return [(one["id"], -float(first[one["content"]])) for one in found["results"]]
+        for place, one in enumerate(hits.results):
+            first.setdefault(one.content, place)
+        return [(one.id, -float(first[one.content])) for one in hits.results]
 
     async def _saved(self) -> bytes:
         return msgspec.json.encode(_Saved({one.id: one.kept for one in await self._passages()}))
@@ -175,8 +221,11 @@ class Letta(Served):
         await self._start()
         if not saved:
             return
-        made = await self._ask("POST", f"/archives/{self._archive}/passages/batch", {"passages": list(saved.values())})
-        renamed = {old: new["id"] for old, new in zip(saved, made, strict=True)}
+        path = f"/archives/{self._archive}/passages/batch"
+        made = await self._open_server.ask("POST", path, {"passages": list(saved.values())}, form=list[_Made])
+        if len(made) != len(saved):
+            raise ModelError(f"Letta made {len(made)} passages where {len(saved)} were put back")
+        renamed = {old: new.id for old, new in zip(saved, made, strict=True)}
         ledger.notes = {renamed[old]: note for old, note in ledger.notes.items()}
 
     def _tidy(self, text: str) -> str:
@@ -188,17 +237,26 @@ class Letta(Served):
         found: list[_Passage] = []
         while True:
             query = {"limit": _PAGE, **({"after": found[-1].id} if found else {})}
-            page = await self._ask("GET", f"/agents/{self._agent}/archival-memory", query=query)
-            found += msgspec.convert(page, list[_Passage])
+            path = f"/agents/{self._agent}/archival-memory"
+            page = await self._open_server.ask("GET", path, query=query, form=list[_Passage])
+            found += page
             if len(page) < _PAGE:
                 return found
+            if len(found) > _MOST:
+                raise ModelError(f"more than {_MOST:,} passages in Letta's archive")
 
-    async def _ask(self, method: str, path: str, body: Any = None, *, query: Any = None) -> Any:
+    @property
+    def _open_server(self) -> Server:
         assert self._server is not None, "the memory is not open"
-        return await self._server.ask(method, path, body, query=query)
+        return self._server
 
 
-def _refused(messages: list[dict[str, Any]]) -> list[str]:
+def _part(identifier: str) -> str:
+    """An identifier as a part of a path, for it is the server that made it."""
+    return quote(identifier, safe="")
+
+
+def _refused(messages: list[_Message]) -> list[str]:
     """What the model called in a way that Letta's tools do not take.
 
     Raises
@@ -208,10 +266,10 @@ def _refused(messages: list[dict[str, Any]]) -> list[str]:
         ends in error, and a later run plays it again.
     """
     found = []
-    returned = [one for message in messages for one in message.get("tool_returns") or ()]
+    returned = [one for message in messages for one in message.tool_returns or ()]
     for one in returned:
-        if one["status"] == "error":
-            why = " ".join(one["stderr"] or [str(one["tool_return"])])
+        if one.status == "error":
+            why = " ".join(one.stderr or [str(one.tool_return)])
             if not _ARGUMENTS.search(why):
                 raise ModelError(f"Letta could not do what its agent called: {why}")
             found.append(why)

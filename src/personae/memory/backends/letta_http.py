@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import Any
+from http.client import HTTPException
+from time import monotonic
+from typing import Any, TypeVar, overload
 from urllib.parse import urlsplit
-from urllib.request import ProxyHandler, build_opener
+from urllib.request import HTTPRedirectHandler, ProxyHandler, build_opener
 from weakref import WeakKeyDictionary
 
 import aiohttp
 import msgspec
 from msgspec import Struct
 
-from personae.errors import BadInput, PersonaeError
+from personae.bodies import SAID, TooLong, read_beginning, read_body
+from personae.breaker import Breaker
+from personae.errors import BadInput, ModelError, PersonaeError
+from personae.secrets import IN_USE, bare_url
 
+T = TypeVar("T")
 ADDRESS, PASSWORD = "PERSONAE_LETTA_URL", "PERSONAE_LETTA_PASSWORD"
 """Environment variables: where the server is, and its password where it wants one."""
 USUAL = "http://127.0.0.1:8283"
@@ -22,6 +28,7 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 _PATIENCE = aiohttp.ClientTimeout(total=3600, sock_connect=10)  # seconds; a write waits for the model
 _SOON = 10  # seconds
 _SHOWN = 300  # letters of what a server says
+_LONGEST = 64 << 20  # bytes of an answer
 
 
 def address() -> str:
@@ -33,10 +40,15 @@ def address() -> str:
         When it is not on this computer: the server gets its model and its encoder at an address of 127.0.0.1.
     """
     found = os.environ.get(ADDRESS) or USUAL
-    parts = urlsplit(found)
-    if parts.scheme not in ("http", "https") or parts.hostname not in _HERE:
-        allowed = f"an address on this computer such as {USUAL}, for the server gets its model from 127.0.0.1"
-        raise BadInput(ADDRESS, found, allowed)
+    allowed = f"an address on this computer such as {USUAL}, for the server gets its model from 127.0.0.1"
+    try:
+        parts = urlsplit(found)
+        here = parts.scheme in ("http", "https") and parts.hostname in _HERE and parts.port != 0
+    except ValueError:
+        here = False
+    if not here or parts.username is not None:
+        allowed += f"; a password comes from {PASSWORD}" if "@" in found else ""
+        raise BadInput(ADDRESS, bare_url(found), allowed)
     return found.rstrip("/")
 
 
@@ -49,14 +61,24 @@ def version() -> str:
         When there is none at its address.
     """
     where = address()
-    opener = build_opener(ProxyHandler({}))
+    opener = build_opener(ProxyHandler({}), _NoRedirect())
+    said, until = bytearray(), monotonic() + _SOON
     try:
         with opener.open(f"{where}/v1/health/", timeout=_SOON) as response:
-            return msgspec.json.decode(response.read(), type=_Health).version
-    except msgspec.DecodeError:
+            while len(said) < SAID and monotonic() < until and (piece := response.read1(SAID)):
+                said += piece
+        return msgspec.json.decode(said, type=_Health).version
+    except (msgspec.DecodeError, RecursionError, HTTPException):
         raise _nobody(where, "what answers is no Letta server") from None
     except OSError as error:
-        raise _nobody(where, str(error)) from None
+        raise _nobody(where, _clean(str(error))) from None
+
+
+class _NoRedirect(HTTPRedirectHandler):
+    """What answers elsewhere is no server of this computer."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
 
 
 def _nobody(where: str, why: str) -> BadInput:
@@ -76,6 +98,10 @@ def _turn() -> asyncio.Lock:
     return _TURNS.setdefault(asyncio.get_running_loop(), asyncio.Lock())
 
 
+_BREAKERS: dict[str, Breaker] = {}
+"""By address: whether a server has ever answered, and what failed since."""
+
+
 class _Health(Struct):
     version: str
 
@@ -91,37 +117,82 @@ class Server:
 
     def __init__(self) -> None:
         self.address = address()
+        self.breaker = _BREAKERS.setdefault(self.address, Breaker(f"the Letta server at {self.address}"))
         self._session: aiohttp.ClientSession | None = None
 
-    async def ask(self, method: str, path: str, body: Any = None, *, query: Any = None) -> Any:
-        """Ask, and read the answer; None where it is empty.
+    @overload
+    async def ask(self, method: str, path: str, body: Any = ..., *, query: Any = ..., form: type[T]) -> T: ...
+
+    @overload
+    async def ask(self, method: str, path: str, body: Any = ..., *, query: Any = ..., form: None = ...) -> None: ...
+
+    async def ask(
+        self, method: str, path: str, body: Any = None, *, query: Any = None, form: type[T] | None = None
+    ) -> T | None:
+        """Ask, and read the answer as what it is to be; what is said beside that is passed over.
+
+        Parameters
+        ----------
+        form : type, optional
+            None where nothing is to be read.
 
         Raises
         ------
         BadInput
-            When nobody answers there.
+            When nobody answers there, and nobody ever did.
+        ModelError
+            The same of a server that has answered before: what is being done fails, and a later run does it again.
         PersonaeError
             When the server refuses, with what it says.
+        NothingComesBack
+            When every request has failed for a while.
         """
+        sent = monotonic()
+        try:
+            status, said = await self._exchange(method, path, body, query)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise self._failed(_clean(str(error)) or type(error).__name__, sent) from None
+        except TooLong as error:
+            raise self._failed(str(error), sent) from None
+        if status >= 300:
+            words = _clean(said.decode("utf-8", "replace"))
+            refusal = f"Letta refused {method} {path} ({status}): {words}"
+            if not self.breaker.heard:
+                raise PersonaeError(refusal)
+            self.breaker.failed(refusal, sent=sent)
+            raise ModelError(refusal)
+        try:
+            found = None if form is None else msgspec.json.decode(said, type=form)
+        except (msgspec.DecodeError, RecursionError):
+            raise self._failed("what answers is no Letta server", sent) from None
+        self.breaker.answered(monotonic())
+        return found
+
+    async def _exchange(self, method: str, path: str, body: Any, query: Any) -> tuple[int, bytes]:
         if self._session is None:
             password = os.environ.get(PASSWORD)
+            IN_USE.add(password)
             headers = {"Authorization": f"Bearer {password}"} if password else {}
             self._session = aiohttp.ClientSession(timeout=_PATIENCE, headers=headers)
-        try:
-            url = f"{self.address}/v1{path}"
-            async with _turn(), self._session.request(method, url, json=body, params=query) as response:
-                status, said = response.status, await response.read()
-        except (aiohttp.ClientError, TimeoutError) as error:
-            raise _nobody(self.address, str(error) or type(error).__name__) from None
-        if status >= 400:
-            raise PersonaeError(f"Letta refused {method} {path} ({status}): {said.decode('utf-8', 'replace')[:_SHOWN]}")
-        try:
-            return msgspec.json.decode(said) if said else None
-        except msgspec.DecodeError:
-            raise _nobody(self.address, "what answers is no Letta server") from None
+        url = f"{self.address}/v1{path}"
+        given = {"json": body, "params": query, "allow_redirects": False}
+        async with _turn(), self._session.request(method, url, **given) as response:
+            good = response.status < 300
+            return response.status, await (read_body(response, _LONGEST) if good else read_beginning(response))
+
+    def _failed(self, why: str, sent: float) -> PersonaeError:
+        if not self.breaker.heard:
+            return _nobody(self.address, why)
+        reason = f"no answer from the Letta server at {self.address}: {why}"
+        self.breaker.failed(reason, sent=sent)
+        return ModelError(reason)
 
     async def close(self) -> None:
         """Let go of the connection."""
         if self._session is not None:
             await self._session.close()
             self._session = None
+
+
+def _clean(text: str) -> str:
+    return " ".join(IN_USE.struck(text[: 4 * _SHOWN]).split())[:_SHOWN]

@@ -13,10 +13,12 @@ import msgspec
 from msgspec import Struct
 
 from personae.embedding import encoder
-from personae.errors import BadInput
+from personae.errors import BadInput, ModelError, PersonaeError
 from personae.memory.backends.ledger import Ledger
 from personae.memory.base import Exchange, InContext, Note, Written, check_k
 from personae.memory.gateway import Gateway, Line, width_sentence
+
+_SHOWN = 300  # letters of what a library says
 
 
 class _State(Struct):
@@ -121,6 +123,8 @@ class Served(InContext):
         ------
         PersonaeError
             What the ask raised; an extracting write outside of any `personae.memory.gateway.scope`.
+        ModelError
+            When the system fails at what its model said.
         """
         async with self._lock:
             before = len(self._ledger.notes)
@@ -128,10 +132,19 @@ class Served(InContext):
                 order = await self._keep(exchange.text)
             else:
                 with self._open_line.using() as scope:
-                    order = await self._extract(exchange)
+                    order = await self._extracted(exchange)
                 self.unread += scope.unread
             stored = self._ledger.settle(await self._held(), exchange, order)
             return Written(stored=stored, before=before, after=len(self._ledger.notes))
+
+    async def _extracted(self, exchange: Exchange) -> list[str]:
+        try:
+            return await self._extract(exchange)
+        except PersonaeError:
+            raise
+        except Exception as error:  # libraries fail in their own ways at an answer that is not what they asked for
+            said = " ".join(str(error).split())[:_SHOWN]
+            raise ModelError(f"{self.package} failed at what it was told: {type(error).__name__}: {said}") from error
 
     async def recall(self, query: str, k: int) -> list[Note]:
         """The `k` notes that the system's own search finds, highest first; the oldest for a blank query."""

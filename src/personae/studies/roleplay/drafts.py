@@ -122,7 +122,7 @@ def _list_in(text: str) -> list[Any] | None:
     for candidate in candidates:
         try:
             found = json.loads(well_formed_json(candidate))
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(found, dict) and len(found) == 1:  # {"questions": [...]}
             found = next(iter(found.values()))
