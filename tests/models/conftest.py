@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from fault_server import FaultServer
 
 # Test files are imported by path, so what they share has to be made importable by name.
-_PATH = Path(__file__).with_name("fault_server.py")
-if "fault_server" not in sys.modules:
-    _spec = importlib.util.spec_from_file_location("fault_server", _PATH)
-    assert _spec is not None
-    assert _spec.loader is not None
-    _module = importlib.util.module_from_spec(_spec)
-    sys.modules["fault_server"] = _module
-    _spec.loader.exec_module(_module)
+for _name in ("fault_server", "raw_server"):
+    if _name not in sys.modules:
+        _spec = importlib.util.spec_from_file_location(_name, Path(__file__).with_name(f"{_name}.py"))
+        assert _spec is not None
+        assert _spec.loader is not None
+        _module = importlib.util.module_from_spec(_spec)
+        sys.modules[_name] = _module
+        _spec.loader.exec_module(_module)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from fault_server import FaultServer
 from personae.errors import BadInput
 from personae.models.openai_api import OpenAIModel
 from personae.models.presets import base_url, is_local, presets
+from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, known, providers, reachable, resolve
 
 OPTIONS = ModelOptions()
@@ -101,6 +102,29 @@ def test_a_base_url_may_hold_no_secret_and_shows_none(url: str) -> None:
     with pytest.raises(BadInput, match="keys come from the environment") as error:
         base_url(presets()["vllm"], url)
     assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://me:secret@h:99999/v1", "http://me:sec/secret@h", "me:secret@h:80", "http://secret@[::1"]
+)
+def test_a_broken_url_shows_no_secret(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    for given in (f"vllm/m@{url}", f"nobody/m@{url}", f"vllm/@{url}"):
+        with pytest.raises(BadInput) as error:
+            resolve(given if "//" in url else "vllm/m", options=ModelOptions(base_url=url))
+        assert "secret" not in str(error.value)
+    monkeypatch.setenv("VLLM_BASE_URL", url)
+    with pytest.raises(BadInput, match="VLLM_BASE_URL") as error:
+        resolve("vllm/m", options=OPTIONS)
+    assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize("scheme", ["http", "HTTP", "Https"])
+def test_a_url_ends_a_name_in_letters_of_any_case(scheme: str) -> None:
+    model = served(f"vllm/org/m@{scheme}://10.0.0.3:8000/v1")
+    assert model.base_url == f"{scheme.lower()}://10.0.0.3:8000/v1"
+    assert model._dialect.model == "org/m"
+    assert Prices.load().cost(f"vllm/m@{scheme}://10.0.0.3/v1", 1, 1) == 0.0
+    assert Prices.load().cost(f"vllm/m@{scheme}://example.org/v1", 1, 1) is None
 
 
 def test_an_empty_model_name_is_refused() -> None:

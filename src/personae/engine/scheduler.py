@@ -14,6 +14,8 @@ from personae.errors import Damaged, ModelError
 from personae.studies.base import Study
 from personae.types import Item, Outcome
 
+_AS_EVER = nullcontext()
+
 
 class Progress(Protocol):
     """Told of every outcome as it comes."""
@@ -62,7 +64,7 @@ async def _work(study: Study, source: Iterator[Item], asker: Asker, progress: Pr
         key = item_key(item, study.version)
         ask = asker.item(key)
         try:
-            with expected_to_fail() if key in asker.failures else nullcontext():
+            with expected_to_fail() if key in asker.failures else _AS_EVER:
                 outcome = await study.run(item, ask)
         except ModelError as error:
             await ask.idle()

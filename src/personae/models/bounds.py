@@ -64,10 +64,12 @@ def check_bounds(response: Response, trial: Trial) -> None:
     letters = len(response.text) + len(response.reasoning)
     if letters > MOST_TEXT:
         raise ModelError(f"an answer of {letters:,} letters; at most {MOST_TEXT:,} are read")
-    if len(response.logprobs) > most_tokens(trial):
-        raise ModelError(f"log-probabilities of {len(response.logprobs):,} tokens; {trial.max_tokens:,} were asked for")
-    if any(len(token.top) > MOST_TOP for token in response.logprobs):
-        raise ModelError(f"more than {MOST_TOP:,} alternatives to one token")
+    if response.logprobs:
+        if len(response.logprobs) > most_tokens(trial):
+            found, asked = len(response.logprobs), trial.max_tokens
+            raise ModelError(f"log-probabilities of {found:,} tokens; {asked:,} were asked for")
+        if any(len(token.top) > MOST_TOP for token in response.logprobs):
+            raise ModelError(f"more than {MOST_TOP:,} alternatives to one token")
 
 
 def bounded_tokens(tokens: tuple[TokenLogprob, ...]) -> tuple[TokenLogprob, ...]:
