@@ -145,7 +145,7 @@ class Dialect:
         said = f"{error.param} {error.message}".lower()
         unwanted = bool(_UNWANTED.search(said)) or "unsupported" in error.code
         if unwanted and "logprobs" in said:
-            if reported:
+            if reported or not trial.top_logprobs:
                 return False
             if trial.logprobs_needed or "logprobs" in self._refused:
                 raise no_logprobs(self.name, error.message)
@@ -156,7 +156,8 @@ class Dialect:
         for parameter in _DROPPABLE:
             field = self._seed if parameter == "seed" else parameter
             known = taken is not None and getattr(taken, parameter) is not None
-            if unwanted and field in said and parameter not in self._refused and not known:
+            about = unwanted and field in said and getattr(trial, parameter) is not None
+            if about and parameter not in self._refused and not known:
                 self._refused.add(parameter)
                 return self._learned()
         return False
