@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from personae.shown import shown
+
 
 class PersonaeError(Exception):
-    """Base of every error raised on purpose; the command line prints it as one sentence."""
+    """Base of every error raised on purpose; the command line prints it as one sentence.
+
+    What it says is `shown`: names and sentences of others stand in it.
+    """
+
+    def __str__(self) -> str:
+        return shown(super().__str__(), lines=True)
 
 
 class BadInput(PersonaeError):

@@ -1,18 +1,24 @@
 """The application object, and how errors become exit codes.
 
 0 done, 1 a gate failed, 2 bad input, 3 finished with items in error or damaged, or stopped where a limit was reached or no
-answer came any more (resumable), 130 interrupted (resumable).
+answer came any more (resumable), 130 interrupted, 143 ended by SIGTERM, 129 by SIGHUP (all three resumable), 141 nobody
+reads what is printed.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
+from personae.cli.ending import ending
+from personae.cli.terminal import UNREAD, guard, say
 from personae.errors import CostReached, NotKept, NothingComesBack, PersonaeError
 
 BAD_INPUT, UNFINISHED, INTERRUPTED = 2, 3, 130
@@ -21,26 +27,38 @@ BAD_INPUT, UNFINISHED, INTERRUPTED = 2, 3, 130
 class Verbs(TyperGroup):
     """Turns errors meant for a person into one sentence and an exit code; any other error shows its trace."""
 
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        if not args:  # the help is shown by way of an error
+            return super().make_context(info_name, args, parent, **extra)
+        with _said():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: Any) -> Any:
-        try:
+        with _said():
             return super().invoke(ctx)
-        except CostReached as error:
-            say(f"{error}; everything answered is kept: run the same command with a higher --max-cost to go on")
-            raise typer.Exit(UNFINISHED) from None
-        except NotKept as error:
-            say(f"{error}; everything written before it is kept: run the same command again to go on")
-            raise typer.Exit(UNFINISHED) from None
-        except NothingComesBack as error:
-            say(f"{error}; everything answered is kept: run the same command to go on")
-            raise typer.Exit(UNFINISHED) from None
-        except PersonaeError as error:
-            say(str(error))
-            raise typer.Exit(BAD_INPUT) from None
 
 
-def say(sentence: str) -> None:
-    """Tell the person something that is no data: on standard error, one line."""
-    typer.echo(f"personae: {' '.join(sentence.split())}", err=True)
+@contextmanager
+def _said() -> Iterator[None]:
+    try:
+        yield
+    except CostReached as error:
+        say(f"{error}; everything answered is kept: run the same command with a higher --max-cost to go on")
+        raise typer.Exit(UNFINISHED) from None
+    except NotKept as error:
+        say(f"{error}; everything written before it is kept: run the same command again to go on")
+        raise typer.Exit(UNFINISHED) from None
+    except NothingComesBack as error:
+        say(f"{error}; everything answered is kept: run the same command to go on")
+        raise typer.Exit(UNFINISHED) from None
+    except PersonaeError as error:
+        say(str(error))
+        raise typer.Exit(BAD_INPUT) from None
+    except TyperException as error:  # a word on the command line that no option takes
+        context = getattr(error, "ctx", None)
+        verb = context.command_path if context is not None else "personae"
+        say(f"{error.format_message().rstrip('.')}; {verb} --help says what is allowed")
+        raise typer.Exit(BAD_INPUT) from None
 
 
 app = typer.Typer(
@@ -54,12 +72,18 @@ app = typer.Typer(
 
 def main() -> None:
     """Run a verb."""
+    guard()
+    ended = ending()
+    code = UNREAD
     try:
         app()
-    except SystemExit as ended:
-        if ended.code != INTERRUPTED:
+    except SystemExit as left:
+        if left.code not in (INTERRUPTED, UNREAD) and ended.by is None:
             raise
-        say("interrupted; everything answered is kept: run the same command to go on")
-        sys.stdout.flush()
-        # A model in this process may be in the middle of a long answer that nothing can stop: leave it behind.
-        os._exit(INTERRUPTED)
+        if left.code != UNREAD or ended.by is not None:
+            code = ended.code
+            ended.say()
+            sys.stdout.flush()
+    # A model in this process may be in the middle of a long answer that nothing can stop: leave it behind. And what
+    # nobody reads is not written once more.
+    os._exit(code)

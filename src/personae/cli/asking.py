@@ -9,9 +9,10 @@ import typer
 
 from personae.audit import ask, default_folder
 from personae.cli import options as o
-from personae.cli.app import UNFINISHED, app, say
+from personae.cli.app import UNFINISHED, app
 from personae.cli.progress import make_progress
 from personae.cli.render import counted, plan_table, run_summary
+from personae.cli.terminal import say, show, tell
 from personae.planning import plan as make_plan
 
 
@@ -51,7 +52,7 @@ def plan(
     given = o.fields_of(locals())
     planned = make_plan(o.spec_from(studies, spec, given))
     if json:
-        o.show(planned)
+        show(planned)
     else:
         plan_table(planned)
 
@@ -108,9 +109,9 @@ def run(
         reasons = why_errors(asked.outcomes)
         errors = summary["outcomes"].get("error", 0)
     if json:
-        o.show(summary)
+        show(summary)
     else:
-        typer.echo(summary["text"])
+        tell(*summary["text"].splitlines())
     if errors:
         for reason in reasons:
             say(reason)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from personae.cli import options as o
-from personae.cli.app import UNFINISHED, app, say
+from personae.cli.app import UNFINISHED, app
+from personae.cli.terminal import say, show, tell
 from personae.errors import ModelError
 from personae.models.registry import ModelOptions
 
@@ -69,9 +70,9 @@ def generate(
         raise typer.Exit(UNFINISHED) from None
     material = material_of(family)
     if json:
-        o.show(made.model_dump(mode="json"))
+        show(made.model_dump(mode="json"))
     else:
-        typer.echo(_summary(made, material.use))
+        tell(*_summary(made, material.use))
     if made.short:
         say(f"{len(made.short)} {material.missing}: {_some(made.short)}")
         raise typer.Exit(UNFINISHED)
@@ -82,10 +83,10 @@ def _known(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _told(unit: str, done: int | str) -> None:
-    typer.echo(f"{unit}: {done}", err=True)
+    tell(f"{unit}: {done}", err=True)
 
 
-def _summary(made: Generated, use: str) -> str:
+def _summary(made: Generated, use: str) -> list[str]:
     counts = ", ".join(f"{number} {what}" for what, number in made.counts.items())
     lines = [f"{made.path}: {counts}; {made.asked} asks in this sitting"]
     if made.faults:
@@ -93,7 +94,7 @@ def _summary(made: Generated, use: str) -> str:
         lines.append("not used: " + "; ".join(f"{count} × {fault}" for fault, count in worst))
     if all(made.counts.values()):
         lines.append(f"They were checked by rules only: read them. Then: {use} {made.path}")
-    return "\n".join(lines)
+    return lines
 
 
 def _some(short: dict[str, str]) -> str:

@@ -8,7 +8,8 @@ import typer
 
 from personae.cli import options as o
 from personae.cli.app import app
-from personae.cli.render import new_table, print_whole
+from personae.cli.render import print_whole
+from personae.cli.terminal import Sheet, show, tell
 from personae.engine.loop import run_sync
 from personae.studies.base import Settings, families
 from personae.types import Scale
@@ -21,10 +22,10 @@ def studies(json: o.Json = False) -> None:
     """Say what can be asked, with counts and sources."""
     rows = _studies()
     if json:
-        o.show({"studies": rows})
+        show({"studies": rows})
         return
     # What is typed and what is counted is never cut; a source has a line of its own below, however narrow the window.
-    table = new_table("What can be asked: items per model at each scale")
+    table = Sheet("What can be asked: items per model at each scale")
     table.add_column("study", no_wrap=True)
     table.add_column("what")
     for scale in get_args(Scale):
@@ -33,7 +34,7 @@ def studies(json: o.Json = False) -> None:
         table.add_row(row["study"], row["title"], *(f"{row['items'][scale]:,}" for scale in get_args(Scale)))
     print_whole(table)
     for source, names in _sources(rows).items():
-        typer.echo(f"{', '.join(names)}: {source}")
+        tell(f"{', '.join(names)}: {source}")
 
 
 def _sources(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
@@ -79,23 +80,23 @@ def models(
     if action is None:
         rows, encoders = run_sync(known_models()), known_encoders()
         if json:
-            o.show({"models": rows, "encoders": encoders})
+            show({"models": rows, "encoders": encoders})
             return
         _print("What can be asked of", rows)
         _print("What encodes texts", encoders)
         return
     if action != "get":
         raise BadInput("models", action, "nothing, or get NAME")
-    path = get_model_file(name, echo=lambda text: typer.echo(text, err=True))
+    path = get_model_file(name, echo=lambda text: tell(text, err=True))
     if json:
-        o.show({"model": f"local/{name}", "file": str(path)})
+        show({"model": f"local/{name}", "file": str(path)})
     else:
-        typer.echo(f"local/{name}: {path}")
+        tell(f"local/{name}: {path}")
 
 
 def _print(title: str, rows: list[dict[str, Any]]) -> None:
     """Rows as a table under the names of their fields."""
-    table = new_table(title)
+    table = Sheet(title)
     *short, last = rows[0]
     for column in short:
         table.add_column(column, no_wrap=True)

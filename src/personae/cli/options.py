@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -149,8 +148,3 @@ def spec_from(studies: list[str] | None, spec: Path | None, given: dict[str, Any
     if studies:
         fields["studies"] = studies
     return make_spec(**{"studies": [], **fields})
-
-
-def show(data: Any) -> None:
-    """Print data as JSON."""
-    typer.echo(json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False, default=str))

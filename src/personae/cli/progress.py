@@ -6,12 +6,13 @@ import sys
 import time
 from collections import Counter
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from personae.audit import Progress as AuditProgress
 from personae.audit import Silent
+from personae.cli.terminal import console
 from personae.engine.budget import Budget
+from personae.shown import shown
 from personae.types import Outcome
 
 _EVERY = 10.0
@@ -34,7 +35,7 @@ class _Counting:
         self.counts.clear()
         self.answers = 0
         self.total, self.begun, self.budget = items, time.monotonic(), budget
-        self.what = f"{study} · {model}"
+        self.what = shown(f"{study} · {model}")
 
     def _state(self) -> str:
         # Where an item is a long story, what tells that it goes on are its answers.
@@ -56,12 +57,12 @@ class Bar(_Counting):
     def __init__(self) -> None:
         super().__init__()
         self._bar = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             MofNCompleteColumn(),
             TimeRemainingColumn(compact=True),
-            TextColumn("{task.fields[state]}"),
-            console=Console(stderr=True),
+            TextColumn("{task.fields[state]}", markup=False),
+            console=console(err=True),
         )
         self._task: TaskID | None = None
 

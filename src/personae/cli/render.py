@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Column, Table
 
+from personae.cli.terminal import Sheet, console
 from personae.run import Run
 from personae.score import CELL
+from personae.shown import shown
 
 
 def plan_table(planned: dict[str, Any]) -> None:
     """Print a plan: a table for each model, then what is asked in all."""
     for model in dict.fromkeys(row["model"] for row in planned["studies"]):
         rows = [row for row in planned["studies"] if row["model"] == model]
-        table = new_table(f"{model}, {rows[0]['respond']} answers, scale {planned['scale']}")
+        table = Sheet(f"{model}, {rows[0]['respond']} answers, scale {planned['scale']}")
         table.add_column("study", overflow="fold", min_width=max(len(row["study"]) for row in rows))
         for name in ("items", "asks", "tokens\nin", "tokens\nout", "time", "cost $"):
             table.add_column(name, justify="right", no_wrap=True)
@@ -30,15 +30,10 @@ def plan_table(planned: dict[str, Any]) -> None:
         print_whole(table)
     total = planned["total"]
     cost = "unknown cost" if total["cost"] is None else f"${total['cost']:.2f}, at most ${total['max_cost']:.2f}"
-    Console().print(
+    console().print(
         f"In all {total['items']:,} items, {total['asks']:,} asks, about {duration(total['seconds'])}, {cost}.\n"
         "Tokens are estimated from characters; times assume an ordinary server or the embedded model on this computer."
     )
-
-
-def new_table(title: str) -> Table:
-    """An empty table, as little as possible between its columns."""
-    return Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
 
 
 def print_whole(table: Table) -> None:
@@ -49,7 +44,7 @@ def print_whole(table: Table) -> None:
     for column in table.columns:
         column.min_width = column.min_width or _least(column)
     needed = sum(column.min_width or 0 for column in table.columns) + 2 * len(table.columns) + 1
-    Console(width=max(Console().width, needed)).print(table)
+    console(width=max(console().width, needed)).print(table)
 
 
 def _least(column: Column) -> int:
@@ -90,7 +85,8 @@ def run_summary(run: Run, page: Path) -> dict[str, Any]:
     answers = run.store.rows("SELECT count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM response")[0]
     said = ", ".join(f"{count} {status}" for status, count in outcomes.items())
     items, asked = counted(total, "item"), counted(answers[0], "answer")
-    text = f"{items} of {', '.join(run.spec.models)}: {said}; {asked} in {run.path}\nreport: {page}"
+    models = shown(", ".join(run.spec.models))
+    text = f"{items} of {models}: {said}; {asked} in {shown(run.path)}\nreport: {shown(page)}"
     return {
         "run": str(run.path),
         "report": str(page),
@@ -116,13 +112,13 @@ def estimates_rows(run: Run) -> list[dict[str, Any]]:
     ]
 
 
-def estimates_text(run: Run) -> str:
+def estimates_lines(run: Run) -> list[str]:
     """The overall estimates, one line each."""
     frame = run.estimates
     narrow = [name for name in CELL if name not in ("domain",)]
     overall = frame.filter(pl.all_horizontal(pl.col(name).is_null() for name in narrow))
     lines = [_line(row) for row in overall.iter_rows(named=True)]
-    return "\n".join([*lines, f"{frame.height} estimates in all; --json prints every one"])
+    return [*lines, f"{frame.height} estimates in all; --json prints every one"]
 
 
 def _line(row: dict[str, Any]) -> str:

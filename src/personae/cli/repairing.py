@@ -9,9 +9,10 @@ import typer
 
 from personae.audit import ask as ask_rest
 from personae.cli import options as o
-from personae.cli.app import UNFINISHED, app, say
+from personae.cli.app import UNFINISHED, app
 from personae.cli.progress import make_progress
 from personae.cli.render import counted, run_summary
+from personae.cli.terminal import say, show, tell
 from personae.repairing import Repaired
 from personae.repairing import repair as make_repaired
 from personae.run import open_run
@@ -38,9 +39,9 @@ def repair(
         summary = run_summary(run, page)
     summary |= {"saved": saved.saved, "lost": list(saved.damaged), "unread": saved.unread}
     if json:
-        o.show(summary)
+        show(summary)
     else:
-        typer.echo(summary["text"])
+        tell(*summary["text"].splitlines())
     if summary["outcomes"].get("error"):
         raise typer.Exit(UNFINISHED)
 

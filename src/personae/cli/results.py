@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from personae.cli import options as o
-from personae.cli.app import UNFINISHED, app, say
-from personae.cli.render import estimates_rows, estimates_text, run_summary
+from personae.cli.app import UNFINISHED, app
+from personae.cli.render import estimates_lines, estimates_rows, run_summary
+from personae.cli.terminal import say, show, tell
 from personae.exporting import FORMATS, export_run
 from personae.importing import import_answers
 from personae.run import CAPABILITY, RATINGS, Run, open_run
@@ -37,10 +38,9 @@ def score(
         for sentence in told:
             say(sentence)
         if json:
-            o.show(estimates_rows(run))
+            show(estimates_rows(run))
         else:
-            typer.echo(estimates_text(run))
-            typer.echo(f"report: {page}")
+            tell(*estimates_lines(run), f"report: {page}")
         tell_damage(run)
 
 
@@ -63,9 +63,9 @@ def report(
         page = run.report(out)
         summary = run_summary(run, page)
         if json:
-            o.show(summary)
+            show(summary)
         else:
-            typer.echo(summary["text"])
+            tell(*summary["text"].splitlines())
         tell_damage(run)
 
 
@@ -84,9 +84,9 @@ def import_(
         page = run.report()
         summary = run_summary(run, page)
     if json:
-        o.show(summary)
+        show(summary)
     else:
-        typer.echo(summary["text"])
+        tell(*summary["text"].splitlines())
 
 
 @app.command()
@@ -103,10 +103,9 @@ def export(
     with open_run(folder) as run:
         files = export_run(run, to, out or folder / "export")
         if json:
-            o.show({"files": [str(file) for file in files]})
+            show({"files": [str(file) for file in files]})
         else:
-            for file in files:
-                typer.echo(str(file))
+            tell(*files)
         tell_damage(run)
 
 

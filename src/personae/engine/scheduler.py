@@ -62,7 +62,7 @@ async def _work(study: Study, source: Iterator[Item], asker: Asker, progress: Pr
     done = 0
     for item in source:
         key = item_key(item, study.version)
-        ask = asker.item(key)
+        ask, asked = asker.item(key), asker.asked
         try:
             with expected_to_fail() if key in asker.failures else _AS_EVER:
                 outcome = await study.run(item, ask)
@@ -84,4 +84,6 @@ async def _work(study: Study, source: Iterator[Item], asker: Asker, progress: Pr
         done += 1
         if progress:
             progress.outcome(outcome)
+        if asker.asked == asked:
+            await asyncio.sleep(0)  # where all is stored nothing else waits, and the work could not be ended
     return done

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from personae.errors import BadInput
 from personae.models.presets import Preset
 from personae.models.wire import BegunTurn, ChatRequest, ServerError, encode
+from personae.shown import shown
 from personae.types import Message, Trial
 
 log = logging.getLogger(__name__)
@@ -91,7 +92,7 @@ class Dialect:
     def _omit(self, parameter: str) -> None:
         if parameter not in self.omitted:
             self.omitted[parameter] = f"{self.name} does not take {parameter}: asked without it"
-            log.warning("%s", self.omitted[parameter])
+            log.warning("%s", shown(self.omitted[parameter]))
 
     def _logprobs(self, request: ChatRequest, trial: Trial) -> None:
         if self.preset.top_logprobs and "logprobs" not in self._refused:
