@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -31,6 +32,7 @@ from personae.spec import AuditSpec, check_files, check_judges, make_spec, prepa
 from personae.types import Message, Outcome, Trial
 
 DEFAULT_MODEL = "local/smollm2"
+_LONGEST = 255  # bytes that file systems take as a name
 
 
 class Progress(Protocol):
@@ -239,7 +241,11 @@ def _asker(run: Run, model: Model, helpers: Mapping[str, Model], budget: Budget,
 def default_folder(spec: AuditSpec) -> Path:
     """Name a run's folder after what is asked of whom, so that the same command resumes it."""
     words = [*spec.studies, *spec.models, spec.scale]
-    return Path("runs") / "-".join("".join(c if c.isalnum() or c in ".+" else "_" for c in word) for word in words)
+    name = "-".join("".join(c if c.isalnum() or c in ".+" else "_" for c in word) for word in words)
+    if len(name.encode()) > _LONGEST:
+        start = name.encode()[: _LONGEST - 13].decode(errors="ignore")
+        name = f"{start}-{sha256(name.encode()).hexdigest()[:12]}"
+    return Path("runs") / name
 
 
 def _listed(given: str | Sequence[str]) -> list[str]:

@@ -57,7 +57,7 @@ def _column(column: pl.Series) -> pl.Series:
 
 def frame_as_it_stood(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame that was read from a CSV table, with the texts that `defused_frame` made cells of."""
-    texts = [pl.Series(name, _read(frame[name])) for name, kind in frame.schema.items() if kind == pl.String]
+    texts = [pl.Series(name, _read(frame[name]), pl.String) for name, kind in frame.schema.items() if kind == pl.String]
     return frame.with_columns(texts).rename({name: as_it_stood(name) for name in frame.columns})
 
 

@@ -6,26 +6,35 @@ from pathlib import Path
 
 import polars as pl
 
+from personae.cells import defused_frame
 from personae.errors import BadInput
 from personae.filing import written_together
 from personae.making import make_output
 from personae.run import Run
+from personae.shown import shown_json
 
 FORMATS = ("parquet", "csv", "jsonl")
+_SLICE = 10_000
 
 
-def export_run(run: Run, form: str, folder: Path) -> list[Path]:
+def export_run(run: Run, form: str, folder: Path, *, raw: bool = False) -> list[Path]:
     """Write responses, outcomes and estimates; each file takes its place when all three are there.
+
+    In CSV a text that a spreadsheet would compute is made a text to it, unless `raw`; see `personae.cells`.
 
     Raises
     ------
     BadInput
-        When the format is not known, or the folder cannot be written to.
+        When the format is not known or has nothing to leave `raw`, or the folder cannot be written to.
     """
     if form not in FORMATS:
         raise BadInput("--to", form, f"one of {', '.join(FORMATS)}")
+    if raw and form != "csv":
+        raise BadInput("--raw", f"--to {form}", "--to csv: in the other formats every text is as it stands anyway")
     make_output(run.path, folder)
     frames = {"responses": run.responses, "outcomes": run.outcomes, "estimates": run.estimates}
+    if form == "csv" and not raw:
+        frames = {name: defused_frame(frame) for name, frame in frames.items()}
     paths = {name: folder / f"{name}.{form}" for name in frames}
     try:
         with written_together() as part_of:
@@ -42,4 +51,6 @@ def _write(frame: pl.DataFrame, form: str, path: Path) -> None:
     elif form == "csv":
         frame.write_csv(path)
     else:
-        frame.write_ndjson(path)
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            for part in frame.iter_slices(_SLICE):
+                file.write(shown_json(part.write_ndjson()))

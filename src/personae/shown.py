@@ -42,16 +42,30 @@ def shown(text: object, *, lines: bool = False) -> str:
     said = str(text)
     if said.isprintable():
         return said
-    return _written(said, _escaped, "\n\t" if lines else "")
+    return spelt(said, escape, "\n\t" if lines else "")
 
 
-def _written(text: str, escaped: Callable[[str], str], kept: str) -> str:
-    """Escape what is not to be seen, but for the signs that are kept and joiners where they belong."""
+def escape(sign: str) -> str:
+    """The escape of a sign, as Python writes it."""
+    return sign.encode("unicode_escape").decode()
+
+
+def spelt(text: str, spell: Callable[[str], str], kept: str = "") -> str:
+    """A text with every sign that is none to be seen as `spell` gives it, but for the signs that are kept.
+
+    Which these are, and which joiners stay, is said at `shown`.
+    """
+    known: dict[str, str] = {}
+
+    def escaped(sign: str) -> str:
+        if sign not in known:
+            known[sign] = sign if sign in kept or _seen(sign) else spell(sign)
+        return known[sign]
 
     around = f"\0{text}\0"
 
     def run(found: re.Match[str]) -> str:
-        written = [sign if sign in kept else escaped(sign) for sign in found[0]]
+        written = [escaped(sign) for sign in found[0]]
         if "\u200c" in found[0] or "\u200d" in found[0]:
             for place, sign in enumerate(found[0]):
                 at = found.start() + place  # in the text around it the sign before this one
@@ -65,16 +79,6 @@ def _written(text: str, escaped: Callable[[str], str], kept: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def _seen(sign: str) -> bool:
     return sign.isprintable() or unicodedata.category(sign) == "Zs" or ord(sign) in _PICTURES
-
-
-@lru_cache(maxsize=1 << 14)
-def _escaped(sign: str) -> str:
-    return sign if _seen(sign) else sign.encode("unicode_escape").decode()
-
-
-@lru_cache(maxsize=1 << 14)
-def _escaped_json(sign: str) -> str:
-    return sign if _seen(sign) else json.dumps(sign)[1:-1]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -92,7 +96,7 @@ def shown_json(text: str) -> str:
 
     Outside of its strings JSON has no such signs but line feeds and tabs, and these stay.
     """
-    return text if text.isprintable() else _written(text, _escaped_json, "\n\t")
+    return text if text.isprintable() else spelt(text, lambda sign: json.dumps(sign)[1:-1], "\n\t")
 
 
 def to_json(data: Any) -> str:

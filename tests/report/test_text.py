@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from personae.report import text
+from personae.shown import shown
 
 ANYTHING = st.text(st.characters(codec=None), max_size=60)
 
@@ -30,8 +31,17 @@ def test_visible_text_has_no_markup_but_the_names_of_hidden_characters(value: st
     rest = markup.replace('<span class="hidden-character">', "").replace("</span>", "")
     assert "<" not in rest
     assert '"' not in rest
-    if not text.HIDDEN.search(value):
-        assert unescape(markup) == text.clean(value)
+    cleaned = text.clean(value)
+    assert (rest == markup) == (shown(cleaned, lines=True) == cleaned)
+    if rest == markup:
+        assert unescape(markup) == cleaned
+
+
+@given(ANYTHING)
+def test_a_label_hides_nothing_and_is_its_own_label(value: str) -> None:
+    label = text.label(value)
+    assert label == shown(label) == text.label(label)
+    assert text.label(f"a\u202e{value}") != text.label(f"a{value}")
 
 
 @given(st.text(st.characters(categories=["L", "N", "P", "Zs"]), max_size=80), st.integers(20, 300))

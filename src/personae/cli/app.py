@@ -19,7 +19,7 @@ from typer.exceptions import TyperException
 
 from personae.cli.ending import ending
 from personae.cli.terminal import UNREAD, guard, say
-from personae.errors import CostReached, NotKept, NothingComesBack, PersonaeError
+from personae.errors import CostReached, NothingComesBack, NotKept, PersonaeError
 
 BAD_INPUT, UNFINISHED, INTERRUPTED = 2, 3, 130
 

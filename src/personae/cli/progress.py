@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from personae.audit import Progress as AuditProgress
 from personae.audit import Silent
-from personae.cli.terminal import console
+from personae.cli.terminal import console, tell
 from personae.engine.budget import Budget
 from personae.shown import shown
 from personae.types import Outcome
@@ -101,7 +101,7 @@ class Lines(_Counting):
         self._finish()
         self._start(model, study, items, budget)
         self._said = time.monotonic()
-        print(f"{self.what}: {items} items", file=sys.stderr, flush=True)
+        tell(f"{self.what}: {items} items", err=True)
 
     def answer(self) -> None:
         """Count one, and say so if the last line is long ago."""
@@ -119,7 +119,7 @@ class Lines(_Counting):
             self._said = now
             done = self.counts.total()
             left = f", {(self.total - done) * (now - self.begun) / done:.0f} s left" if done else ""
-            print(f"{self.what}: {done}/{self.total}, {self._state()}{left}", file=sys.stderr, flush=True)
+            tell(f"{self.what}: {done}/{self.total}, {self._state()}{left}", err=True)
 
     def end(self) -> None:
         """Say how the last study went."""
@@ -127,9 +127,5 @@ class Lines(_Counting):
 
     def _finish(self) -> None:
         if self.counts:
-            print(
-                f"{self.what}: {self.counts.total()}/{self.total} done, {self._state()}",
-                file=sys.stderr,
-                flush=True,
-            )
+            tell(f"{self.what}: {self.counts.total()}/{self.total} done, {self._state()}", err=True)
             self.counts.clear()

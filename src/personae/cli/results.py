@@ -96,12 +96,15 @@ def export(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="A folder for the files. [default: export/ in the run]")
     ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="csv: texts as they stand, for programs; a spreadsheet may compute them.")
+    ] = False,
     trusted: o.Trusted = None,
     json: o.Json = False,
 ) -> None:
     """Write responses, outcomes and estimates as files of another format."""
     with open_run(folder) as run:
-        files = export_run(run, to, out or folder / "export")
+        files = export_run(run, to, out or folder / "export", raw=raw)
         if json:
             show({"files": [str(file) for file in files]})
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ import vl_convert
 from altair.utils import schemapi
 from markupsafe import Markup
 
+from personae.cells import defused
 from personae.errors import BadInput
 from personae.filing import PartOf, joining
 from personae.report import svg, text, theme
@@ -24,6 +26,9 @@ from personae.types import Figure
 
 PIXELS = 2.0
 """Pixels of a PNG per pixel of the figure."""
+
+_LONGEST = 100
+_DEVICE = re.compile(r"con|prn|aux|nul|(com|lpt)\d")  # Windows keeps these names, whatever their ending
 
 _EMPTY = "Nothing to draw: there are no rows."
 
@@ -118,9 +123,10 @@ def _write_rows(figure: Figure, stem: Path, part_of: PartOf) -> list[Path]:
     """Write all rows with all columns, numbers in full."""
     path = stem.with_name(f"{stem.name}.csv")
     with part_of(path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, columns(figure), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({name: _plain(value) for name, value in row.items()} for row in figure.rows)
+        names = columns(figure)
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(map(defused, names))
+        writer.writerows([_plain(row.get(name)) for name in names] for row in figure.rows)
     return [path]
 
 
@@ -130,9 +136,13 @@ def columns(figure: Figure) -> list[str]:
 
 
 def _plain(value: object) -> object:
-    return value if value is None or isinstance(value, int | float) else text.clean(table.shown(value))
+    return value if value is None or isinstance(value, int | float) else defused(text.clean(table.shown(value)))
 
 
 def file_name(identity: str) -> str:
-    """Give an id as a file name and an HTML id: letters, digits, dots and dashes."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", identity).strip("-").lower() or "figure"
+    """Give an id as a file name and an HTML id: letters, digits and dashes, short, and no name of a device."""
+    name = re.sub(r"[^A-Za-z0-9]+", "-", identity).strip("-").lower() or "figure"
+    if len(name) > _LONGEST:
+        digest = hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:8]
+        name = f"{name[: _LONGEST - 9]}-{digest}"
+    return f"{name}-figure" if _DEVICE.fullmatch(name) else name

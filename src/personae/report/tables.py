@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
+from personae.cells import defused_frame
 from personae.filing import PartOf, joining
 
 
@@ -15,6 +16,7 @@ def write_tables(frames: Mapping[str, pl.DataFrame], folder: Path, part_of: Part
     """Write each frame as ``<name>.parquet`` and ``<name>.csv``: all of them, or where one fails none.
 
     Lists and structs, which CSV cannot hold, are JSON text there. An empty field is no value; an empty text is ``""``.
+    A text that a spreadsheet would compute is made a text to it there; see `personae.cells`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = []
@@ -22,7 +24,7 @@ def write_tables(frames: Mapping[str, pl.DataFrame], folder: Path, part_of: Part
         for name, frame in frames.items():
             columnar, plain = folder / f"{name}.parquet", folder / f"{name}.csv"
             frame.write_parquet(part(columnar))
-            _flat(frame).write_csv(part(plain), quote_style="necessary")
+            defused_frame(_flat(frame)).write_csv(part(plain), quote_style="necessary")
             written += [columnar, plain]
     return written
 

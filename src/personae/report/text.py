@@ -10,6 +10,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from personae.shown import shown, spelt
+
 # Advance widths of Helvetica (and its metric twins Arial and Liberation Sans) in 1/1000 em, for the characters
 # from space to tilde. Source: Adobe Core 14 font metrics, Helvetica.afm.
 _HELVETICA = (
@@ -27,8 +29,6 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 # Lone surrogates, and what is no character: 32 code points in a row and the last two of each of the 17 planes.
 _ENDS = "".join(chr(0x10000 * plane + end) for plane in range(17) for end in (0xFFFE, 0xFFFF))
 _NONCHARACTER = re.compile(f"[\ud800-\udfff\ufdd0-\ufdef{_ENDS}]")
-# Invisible characters that reorder, hide or fake text: shown by name instead of being obeyed.
-HIDDEN = re.compile(r"[\u200b\u2060\ufeff\u061c\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 
 
 def clean(text: str) -> str:
@@ -50,21 +50,15 @@ def _picture(match: re.Match[str]) -> str:
 
 def visible(value: object) -> Markup:
     """Escape text for the page, with hidden and reordering characters shown by their code point."""
-    safe = clean(str(value))
-    if HIDDEN.search(safe) is None:
-        return escape(safe)
-    parts, end = [], 0
-    for match in HIDDEN.finditer(safe):
-        code = f"U+{ord(match[0]):04X}"
-        parts += [escape(safe[end : match.start()]), Markup('<span class="hidden-character">{}</span>').format(code)]
-        end = match.end()
-    return Markup("").join([*parts, escape(safe[end:])])
+    named = spelt(clean(str(value)), lambda sign: f"\x02U+{ord(sign):04X}\x03", kept="\n\t")  # clean has left no \x02
+    marked = str(escape(named)).replace("\x02", '<span class="hidden-character">').replace("\x03", "</span>")
+    return Markup(marked)
 
 
 def label(value: Any) -> str:
-    """Give a value as one line of a figure: clean, without hidden characters, blanks run together."""
+    """Give a value as one line of a figure: clean, hidden characters as escapes, blanks run together."""
     text = "–" if value is None else str(value)
-    return " ".join(HIDDEN.sub("", clean(text)).split()) or "–"
+    return " ".join(shown(" ".join(clean(text).split())).split()) or "–"
 
 
 def shorten(text: str, limit: int) -> str:

@@ -20,6 +20,7 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Struct, field
 from pydantic import BeforeValidator, Field
 
+from personae.cells import defused
 from personae.coding.screen import screen
 from personae.coding.text import plain
 from personae.personas import Strict, read_yaml
@@ -182,9 +183,9 @@ def _table(names: Sequence[Named], written: Mapping[str, str]) -> str:
     references = list(names[0].references)
     out = StringIO()
     table = csv.writer(out, lineterminator="\n")
-    table.writerow([TITLE, SENTENCE, *references])
+    table.writerow([TITLE, SENTENCE, *map(defused, references)])
     for one in names:
         if one.occupation in written:
             shares = [one.references.get(name) for name in references]
-            table.writerow([one.occupation, written[one.occupation], *shares])
+            table.writerow([defused(one.occupation), defused(written[one.occupation]), *shares])
     return out.getvalue()

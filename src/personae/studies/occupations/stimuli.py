@@ -10,6 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from personae.cells import as_it_stood
 from personae.errors import BadInput
 from personae.personas import Strict, read_yaml
 
@@ -117,7 +118,9 @@ def _read(path: Path) -> list[dict[str, str]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader((line for line in file if not line.startswith("#")), strict=True)
-            lines = [[cell.strip() for cell in line] for line in reader if any(cell.strip() for cell in line)]
+            lines = [
+                [as_it_stood(cell.strip()) for cell in line] for line in reader if any(cell.strip() for cell in line)
+            ]
     except OSError as error:
         raise BadInput("--stimuli", str(path), f"a readable CSV file ({error.strerror})") from None
     except (UnicodeDecodeError, csv.Error) as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from personae.cells import frame_as_it_stood
 from personae.errors import BadInput
 
 
@@ -53,7 +54,7 @@ def read_capability(path: Path) -> dict[str, float]:
 
 def _read(option: str, path: Path, columns: Sequence[str]) -> pl.DataFrame:
     try:
-        frame = pl.read_csv(path, infer_schema=False)
+        frame = frame_as_it_stood(pl.read_csv(path, infer_schema=False))  # its names may be from a table of ours
     except (OSError, pl.exceptions.PolarsError) as error:
         raise BadInput(f"{option} {path.name}", " ".join(str(error).split())[:120], "a CSV file") from None
     for column in columns:
