@@ -1,8 +1,8 @@
 """The application object, and how errors become exit codes.
 
-0 done, 1 a gate failed, 2 bad input, 3 finished with items in error or damaged, or stopped where a limit was reached or no
-answer came any more (resumable), 130 interrupted, 143 ended by SIGTERM, 129 by SIGHUP (all three resumable), 141 nobody
-reads what is printed.
+0 done, 1 a gate failed, 2 bad input, 3 finished with items in error or damaged, or stopped where a limit was reached or
+no answer came any more (resumable), 130 interrupted, 143 ended by SIGTERM, 129 by SIGHUP (all three resumable), 141
+nobody reads what is printed.
 """
 
 from __future__ import annotations
