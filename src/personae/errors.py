@@ -26,11 +26,29 @@ class BadInput(PersonaeError):
         The value found there.
     allowed : str
         What would have been accepted, and where it helps, what to do.
+
+    Notes
+    -----
+    What is said of it is one line, however long or strange what was found: it is cut, and what does not print is
+    written as an escape. The attributes keep it as it is.
     """
 
     def __init__(self, field: str, found: object, allowed: str) -> None:
         self.field, self.found, self.allowed = field, found, allowed
-        super().__init__(f"{field}: found {found!r}; {allowed}")
+        shown = repr(found[:_MOST_FOUND]) if isinstance(found, str) else repr(found)
+        super().__init__(f"{_line(field, _MOST_FIELD)}: found {_cut(shown, _MOST_FOUND)}; {_line(allowed, _MOST_SAID)}")
+
+
+_MOST_FIELD, _MOST_FOUND, _MOST_SAID = 250, 250, 700
+
+
+def _line(text: str, most: int) -> str:
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in _cut(text, most))
+
+
+def _cut(text: str, most: int) -> str:
+    """A text without its middle, where it is longer: its end says more than that."""
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 3 :]}"
 
 
 class ModelError(PersonaeError):

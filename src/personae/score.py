@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from personae.cells import frame_as_it_stood
+from personae.csvfile import read_table
 from personae.engine.ask import Asker
 from personae.engine.counting import check_shown
 from personae.engine.loop import run_sync
@@ -103,7 +103,8 @@ def matched(run: Run, added: Mapping[str, Path | None]) -> list[str]:
     for field, path in _named(added):
         takers = [study.name for study in select(run.spec.studies) if field in study.takes]
         known = run.outcomes.filter(pl.col("study").is_in(takers))
-        rows = frame_as_it_stood(pl.read_csv(path, infer_schema=False)) if estimated else pl.DataFrame()
+        table = read_table(path, f"--{field}")
+        rows = pl.DataFrame(table.rows, schema=dict.fromkeys(table.columns, pl.String)) if estimated else pl.DataFrame()
         keys = [key for key in ("item", "model") if key in rows.columns]
         found = rows.join(known.select(keys).unique(), on=keys, how="semi").height if keys else 0
         what = f"{found} of {rows.height} rows name {' and '.join(keys) or 'nothing'} of this run"

@@ -11,11 +11,11 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from personae.errors import BadInput
-from personae.filing import write_whole
-from personae.personas.files import load_yaml
+from personae.filing import size_of, write_whole
 from personae.studies.base import EpisodeSettings, Settings, families, select
 from personae.trusted import trust
 from personae.types import Respond, Scale, Scoring
+from personae.yamlfile import load_yaml
 
 # What may differ between two sittings of one run: it changes neither what is asked nor under which key. Judges may be
 # added or left out, since what each says is kept under its own name.
@@ -44,6 +44,15 @@ TAKEN = {
     "audits": "--audit",
     "exported": "--exported",
 }
+
+
+_FILES = {
+    "personas": "a readable YAML file",
+    "stimuli": "a readable CSV file",
+    "questions": "a readable file: parquet, JSON or JSONL",
+    "exported": "a readable file: JSONL or JSON",
+}
+_MOST_BYTES = 1 << 20
 
 
 class AuditSpec(BaseModel):
@@ -83,7 +92,7 @@ class AuditSpec(BaseModel):
         What episodes of a memory study are played with; see `personae.studies.base.EpisodeSettings`.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     studies: list[str] = Field(min_length=1)
     models: list[str] = Field(min_length=1)
@@ -91,7 +100,7 @@ class AuditSpec(BaseModel):
     respond: Respond | None = None
     scoring: Scoring = "sound"
     repeats: int | None = Field(default=None, ge=1, strict=True)
-    seed: int = Field(default=0, strict=True)
+    seed: int = Field(default=0, ge=-(2**63), lt=2**63, strict=True)
     personas: Path | None = None
     judges: list[str] = []
     judge_self: bool = False
@@ -201,12 +210,7 @@ def read_spec(path: Path) -> dict[str, Any]:
     BadInput
         When the file cannot be read or is no mapping.
     """
-    try:
-        loaded = load_yaml(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput("spec file", str(path), f"a readable YAML file ({error})") from None
-    except (yaml.YAMLError, TypeError) as error:
-        raise BadInput("spec file", str(path), f"valid YAML ({' '.join(str(error).split())})") from None
+    loaded = load_yaml(path, "spec file", most=_MOST_BYTES)
     if not isinstance(loaded, dict):
         raise BadInput(
             "spec file",
@@ -248,14 +252,9 @@ def check_files(spec: AuditSpec) -> None:
     BadInput
         When a file is not there or does not fit, or no study of the spec takes an option that was given.
     """
-    if spec.personas and not spec.personas.is_file():
-        raise BadInput("--personas", str(spec.personas), "a readable YAML file")
-    if spec.stimuli and not spec.stimuli.is_file():
-        raise BadInput("--stimuli", str(spec.stimuli), "a readable CSV file")
-    if spec.questions and not spec.questions.is_file():
-        raise BadInput("--questions", str(spec.questions), "a readable file: parquet, JSON or JSONL")
-    if spec.exported and not spec.exported.is_file():
-        raise BadInput("--exported", str(spec.exported), "a readable file: JSONL or JSON")
+    for field, allowed in _FILES.items():
+        if path := getattr(spec, field):
+            size_of(path, f"--{field}", allowed=allowed)
     studies = [*select(spec.studies), *(select(spec.audits, "--audit") if spec.audits else [])]
     for field, option in TAKEN.items():
         given = getattr(spec, field)

@@ -14,7 +14,9 @@ from msgspec import Struct
 from personae.embedding.base import Floats
 from personae.embedding.keyedvectors import read_keyed_vectors
 from personae.errors import BadInput
+from personae.parquetfile import check_parquet
 
+_MOST_BYTES = 16 << 30
 SUFFIXES = (".txt", ".vec", ".bin", ".kv", ".parquet")
 _LONGEST = 4096
 """Bytes of a word, or of the counts before them, in a binary file."""
@@ -132,6 +134,7 @@ def _fill(vectors: Floats, content: mmap.mmap, begin: int, path: Path) -> dict[s
 
 
 def _read_parquet(path: Path) -> WordVectors:
+    check_parquet(path, "encoder", most=_MOST_BYTES)
     try:
         table = pl.read_parquet(path, columns=["word", "vector"]).unique("word", keep="first", maintain_order=True)
         vectors = np.array(table["vector"].to_list(), dtype=np.float32)

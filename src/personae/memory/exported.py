@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from personae.errors import BadInput
+from personae.filing import read_text
+from personae.jsonfile import NotJson, json_lines, json_value
 
 FIELDS = ("text", "memory", "content", "value")
 """Where the text of a note stands in exports: Letta's passages have ``text``, Mem0's ``memory``, LangMem's ``value``
@@ -29,10 +29,7 @@ def read_exported(path: Path) -> tuple[str, ...]:
     BadInput
         When the file cannot be read, holds no text, or an entry has none.
     """
-    try:
-        content = path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput("--exported", str(path), f"a readable file in UTF-8 ({error})") from None
+    content = read_text(path, "--exported", allowed="a readable file in UTF-8")
     texts = tuple(_text(entry, place) for place, entry in _entries(content, path))
     if not texts:
         raise BadInput("--exported", str(path), "at least one text")
@@ -40,25 +37,26 @@ def read_exported(path: Path) -> tuple[str, ...]:
 
 
 def _entries(content: str, path: Path) -> Iterator[tuple[str, Any]]:
-    whole = _decoded(content)
+    whole = _whole(content)
     if isinstance(whole, Mapping) and isinstance(whole.get("results"), list):
         whole = whole["results"]
     if isinstance(whole, list):
         yield from ((f"entry {number}", entry) for number, entry in enumerate(whole, 1))
         return
-    # Not splitlines: a text may hold other signs that end a line.
-    for number, line in enumerate(content.split("\n"), 1):
-        if line.strip():
-            entry = _decoded(line)
-            if entry is None:
-                raise BadInput(f"line {number} of --exported", line[:60], f"JSON: a text, or an object ({path.name})")
-            yield f"line {number}", entry
+    for number, line in json_lines(content):
+        try:
+            entry = json_value(line)
+        except NotJson as error:
+            allowed = f"JSON: a text, or an object ({path.name}: {error})"
+            raise BadInput(f"line {number} of --exported", _short(line), allowed) from None
+        yield f"line {number}", entry
 
 
-def _decoded(text: str) -> Any:
+def _whole(content: str) -> Any:
+    """The file as one value; None where it is JSON in lines, or none at all: then the lines are read."""
     try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
+        return json_value(content)
+    except NotJson:
         return None
 
 
@@ -67,7 +65,11 @@ def _text(entry: Any, place: str) -> str:
     while isinstance(found, Mapping):
         found = next((found[field] for field in FIELDS if found.get(field) is not None), None)
     if not isinstance(found, str) or not found.strip():
-        said = str(entry)
         allowed = f"a text, or an object with a text in {', '.join(FIELDS)}"
-        raise BadInput(f"{place} of --exported", said if len(said) <= 60 else said[:57] + "...", allowed)
+        raise BadInput(f"{place} of --exported", _short(str(entry)), allowed)
     return found.strip()
+
+
+def _short(text: str) -> str:
+    """Enough to find the place by: what stands in a memory is not for a terminal."""
+    return text if len(text) <= 60 else text[:57] + "..."

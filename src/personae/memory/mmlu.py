@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +9,10 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from personae.errors import BadInput
+from personae.filing import read_text
+from personae.jsonfile import NotJson, json_lines, json_value
 from personae.memory.questions import LETTERS, DailyQuestion, is_text
+from personae.parquetfile import check_parquet
 
 OPTION = "questions"
 FILLER = "N/A"
@@ -72,6 +74,7 @@ def read_questions(path: Path) -> tuple[DailyQuestion, ...]:
 
 
 def _parquet_rows(path: Path) -> Iterator[_Row]:
+    check_parquet(path, OPTION)
     try:
         table = pl.scan_parquet(path, glob=False)
         names = table.collect_schema().names()
@@ -86,21 +89,13 @@ def _parquet_rows(path: Path) -> Iterator[_Row]:
 
 
 def _line_rows(path: Path) -> Iterator[_Row]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise BadInput(OPTION, str(path), f"a file that can be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise BadInput(OPTION, str(path), "a JSON Lines file in UTF-8") from None
-    # Not splitlines: a text may hold other signs that end a line.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
+    text = read_text(path, OPTION, allowed="a JSON Lines file in UTF-8 that can be read")
+    for number, line in json_lines(text):
         place = f"{path.name}, line {number}"
         try:
-            fields = json.loads(line)
-        except (ValueError, RecursionError):
-            fields = None
+            fields = json_value(line)
+        except NotJson as error:
+            raise BadInput(place, _short(line), f"a JSON object with a question, in one line ({error})") from None
         if not isinstance(fields, dict):
             raise BadInput(place, _short(line), "a JSON object with a question, in one line")
         _check_columns(place, list(fields))

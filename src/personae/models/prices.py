@@ -14,7 +14,10 @@ from msgspec import Struct
 
 from personae.errors import BadInput
 from personae.models.presets import is_local, presets, split_url
+from personae.yamlfile import load_yaml
 
+_MOST_BYTES = 1 << 20
+_WANTED = "lines such as 'openai/gpt-4o-mini: {prompt: 0.15, completion: 0.6}', USD per million tokens"
 _SNAPSHOT = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8})$")
 
 
@@ -95,15 +98,11 @@ def _own_table() -> dict[str, Price]:
 
 
 def _user_table(path: Path) -> dict[str, Price]:
+    found = load_yaml(path, "--prices", most=_MOST_BYTES, wanted=_WANTED)
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-        table = msgspec.convert(found, dict[str, Price])
-    except OSError as error:
-        raise BadInput("--prices", str(path), f"a file that can be read ({error.strerror})") from None
-    except (yaml.YAMLError, msgspec.ValidationError, UnicodeDecodeError) as error:
-        said = " ".join(str(error).split())[:200]
-        allowed = "lines such as 'openai/gpt-4o-mini: {prompt: 0.15, completion: 0.6}', USD per million tokens"
-        raise BadInput(f"--prices {path}", said, allowed) from None
+        table = msgspec.convert(found or {}, dict[str, Price])
+    except msgspec.ValidationError as error:
+        raise BadInput(f"--prices {path}", str(error), _WANTED) from None
     for name, price in table.items():
         if not (0 <= price.prompt < 1e6 and 0 <= price.completion < 1e6):
             found = [price.prompt, price.completion]

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
-import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from personae.errors import BadInput
-from personae.wellformed import well_formed_value
+from personae.yamlfile import load_yaml
 
 
 class Strict(BaseModel):
@@ -33,36 +32,6 @@ _WANTED = {
 FileModel = TypeVar("FileModel", bound=Strict)
 
 
-class _Loader(yaml.SafeLoader):
-    """The safe loader, which by itself would let the later of two equal keys win without a word."""
-
-
-def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    keys = [loader.construct_object(key, deep=True) for key, _ in node.value]
-    for index, key in enumerate(keys):
-        if key in keys[:index]:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"the key {key!r} stands there twice", node.value[index][0].start_mark
-            )
-    return loader.construct_mapping(node, deep=True)
-
-
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
-
-
-def load_yaml(text: str) -> Any:
-    """Read YAML of which every key stands once, halves of characters replaced.
-
-    Raises
-    ------
-    yaml.YAMLError
-        When it is none, or a key stands there twice.
-    TypeError
-        When a key is itself a list or a mapping.
-    """
-    return well_formed_value(yaml.load(text, Loader=_Loader))
-
-
 def read_yaml(path: Path, model: type[FileModel]) -> FileModel:
     """Read one YAML file into a model.
 
@@ -83,14 +52,7 @@ def read_yaml(path: Path, model: type[FileModel]) -> FileModel:
     BadInput
         When the file cannot be read, is not YAML, or does not fit the model; the field is named.
     """
-    try:
-        content = load_yaml(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput("file", str(path), f"it cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise BadInput("file", str(path), "it must be UTF-8 text") from error
-    except (yaml.YAMLError, TypeError) as error:  # TypeError: a key that is itself a list or mapping
-        raise BadInput("file", str(path), f"it is not valid YAML: {' '.join(str(error).split())}") from error
+    content = load_yaml(path, "file")
     if not isinstance(content, dict):
         raise BadInput("file", str(path), f"it must hold the fields {_fields(model)}")
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import category
+
 from pydantic import field_validator, model_validator
 
 from personae.personas.files import BadInputValue, Strict
@@ -48,8 +50,8 @@ class Persona(Strict):
     @field_validator("name", "group")
     @classmethod
     def _can_name_items(cls, value: str | None) -> str | None:
-        if value is not None and (value != value.strip() or set(value) & set("/|\n\t")):
-            raise BadInputValue(value, "no blanks at the ends, no slash, bar or line break")
+        if value is not None and (value != value.strip() or any(one in "/|" or category(one) == "Cc" for one in value)):
+            raise BadInputValue(value, "no blanks at the ends, no slash, bar, line break or other control character")
         if value is not None and value.casefold() in RESERVED:
             raise BadInputValue(value, "it must be another: results call the condition without a persona or group so")
         return value

@@ -16,6 +16,9 @@ from personae.personas.persona import Persona
 from personae.personas.wordings import OWN_WORDING, Wording
 from personae.types import Condition
 
+MOST_PAIRS = 1_000_000
+"""How many pairs a rule may make; where pairs are listed, each is in the file."""
+
 
 class PersonaSet(Strict):
     """Personas, their users, their wordings, and which emotions are held typical of which group.
@@ -106,20 +109,23 @@ class PersonaSet(Strict):
             raise BadInput(f"{name}, wording {lacking.id}", lacking.text, allowed)
 
     def _check_stereotypes(self, name: str) -> None:
-        groups = list(dict.fromkeys(one.group for one in self.personas if one.group is not None))
+        groups = dict.fromkeys(one.group for one in self.personas if one.group is not None)
         for emotion, group in (self.stereotypes or {}).items():
             if group not in groups:
                 allowed = f"the groups of the personas are {', '.join(groups)}" if groups else "no persona has a group"
                 raise BadInput(f"{name}, field stereotypes.{emotion}", group, allowed)
 
     def _check_pairs(self, name: str) -> None:
+        users = self.users or self.personas
+        if isinstance(self.pairs, str) and self.pairs != "none" and len(self.personas) * len(users) > MOST_PAIRS:
+            found = f"{self.pairs}, of {len(self.personas):,} personas and {len(users):,} users"
+            raise BadInput(f"{name}, field pairs", found, f"at most {MOST_PAIRS:,} pairs; they can also be listed")
         if self.pairs == "same-rank" and all(one.rank is None for one in (*self.personas, *self.users)):
             allowed = "at least one persona or user needs a rank; to let everybody meet, write all"
             raise BadInput(f"{name}, field pairs", self.pairs, allowed)
         explicit = self.pairs if isinstance(self.pairs, tuple) else ()
         for place, pair in enumerate(explicit):
-            for role, some in (("persona", self.personas), ("user", self.users or self.personas)):
-                known = [persona.name for persona in some]
+            for role, known in (("persona", self._by_name), ("user", self._users_by_name)):
                 if getattr(pair, role) not in known:
                     allowed = f"known are {', '.join(known)}"
                     raise BadInput(f"{name}, field pairs.{place}.{role}", getattr(pair, role), allowed)
@@ -216,9 +222,11 @@ def teller(personas: PersonaSet) -> Callable[[Condition], str | None]:
 
 
 def _once(names: list[str], rule: str) -> None:
-    for index, name in enumerate(names):
-        if name in names[:index]:
+    seen = set[str]()
+    for name in names:
+        if name in seen:
             raise BadInputValue(name, f"it stands there twice; {rule}")
+        seen.add(name)
 
 
 def system_prompt(condition: Condition, personas: PersonaSet) -> str | None:

@@ -8,7 +8,7 @@ from pydantic import field_validator
 
 from personae.personas.files import BadInputValue, Strict
 
-_USER_PART = re.compile(r"\[([^\[\]]*\{user\}[^\[\]]*)\]")
+_USER_PART = re.compile(r"\[((?:[^\[\]{]|\{(?!user\}))*+\{user\}[^\[\]]*)\]")
 _SLOT = re.compile(r"\{(persona|user)\}")
 _ANY_SLOT = re.compile(r"\{([^{}]*)\}")
 OWN_WORDING = "own"

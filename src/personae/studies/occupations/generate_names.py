@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 
 from personae.coding.text import plain
+from personae.csvfile import csv_rows, table_of
 from personae.errors import BadInput
+from personae.filing import read_text
 from personae.personas import Strict
 from personae.studies.occupations.stimuli import HALF, slug
 
@@ -55,34 +56,21 @@ def read_names(path: Path) -> tuple[Named, ...]:
 
 
 def _lines(path: Path) -> list[str]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise BadInput(
-            OPTION, str(path), f"a readable file with one title a line, or a CSV ({error.strerror})"
-        ) from None
-    except UnicodeDecodeError:
-        raise BadInput(OPTION, str(path), "a text or CSV file in UTF-8") from None
+    text = read_text(path, OPTION, allowed="a readable file in UTF-8 with one title a line, or a CSV")
     return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
 def _cells(path: Path, lines: Sequence[str]) -> list[list[str]]:
-    try:
-        return [[" ".join(plain(cell).split()) for cell in line] for line in csv.reader(lines, strict=True)]
-    except csv.Error as error:
-        raise BadInput(OPTION, str(path), f"a CSV file ({error})") from None
+    return [[" ".join(plain(cell).split()) for cell in row] for row in csv_rows(lines, path, OPTION)]
 
 
 def _rows(path: Path, table: Sequence[Sequence[str]]) -> list[Named]:
-    header, *rows = table
-    _check_columns(path, header)
+    columns, rows = table_of(table, path)
+    _check_columns(path, columns)
     if not rows:
         raise BadInput(OPTION, str(path), "a file with at least one title below the names of the columns")
     named = []
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(header):
-            raise BadInput(f"{path.name}, row {number}", f"{len(row)} values", f"{len(header)}, one for each column")
-        cells = dict(zip(header, row, strict=True))
+    for number, cells in enumerate(rows, start=1):
         title = cells.pop(TITLE)
         references = {name: _share(path, number, name, value) for name, value in cells.items()}
         named.append(Named(occupation=title, references=references))
@@ -93,8 +81,6 @@ def _check_columns(path: Path, header: Sequence[str]) -> None:
     said = ", ".join(header)
     if TITLE not in header:
         raise BadInput(f"{path.name}, columns", said, f"the column {TITLE}, and any number of references")
-    if len(set(header)) < len(header) or "" in header:
-        raise BadInput(f"{path.name}, columns", said, "names for all columns, each once")
     if SENTENCE in header:
         raise BadInput(f"{path.name}, column {SENTENCE}", SENTENCE, "no such column: the sentences are to be written")
     if HALF in header:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from personae.cells import as_it_stood
+from personae.csvfile import read_table
 from personae.errors import BadInput
 from personae.personas import Strict, read_yaml
 
@@ -101,8 +101,10 @@ def own_occupations(path: Path) -> tuple[Occupation, ...]:
         When the file cannot be read, a column or a value is missing or does not fit, or an occupation stands there
         twice.
     """
-    rows = _read(path)
-    given = [name for name in rows[0] if name not in _OWN]
+    columns, rows = read_table(path, "--stimuli", needed=_OWN, comments=True)
+    if not rows:
+        raise BadInput(path.name, "no occupation", "at least one row below the names of the columns")
+    given = [name for name in columns if name not in _OWN]
     if HALF in given:
         raise BadInput(f"{path.name}, column {HALF}", HALF, "another name: every table is compared with 50 % anyway")
     found: dict[str, Occupation] = {}
@@ -112,32 +114,6 @@ def own_occupations(path: Path) -> tuple[Occupation, ...]:
             raise BadInput(f"{path.name}, row {number}, occupation", one.name, "every occupation once")
         found[one.id] = one
     return tuple(found.values())
-
-
-def _read(path: Path) -> list[dict[str, str]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader((line for line in file if not line.startswith("#")), strict=True)
-            lines = [
-                [as_it_stood(cell.strip()) for cell in line] for line in reader if any(cell.strip() for cell in line)
-            ]
-    except OSError as error:
-        raise BadInput("--stimuli", str(path), f"a readable CSV file ({error.strerror})") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise BadInput("--stimuli", str(path), f"a CSV file in UTF-8 ({error})") from None
-    header = lines[0] if lines else []
-    for name in _OWN:
-        if name not in header:
-            allowed = f"the columns {' and '.join(_OWN)}, and any number of references"
-            raise BadInput(f"{path.name}, columns", ", ".join(header) or "nothing", allowed)
-    if len(set(header)) < len(header) or "" in header:
-        raise BadInput(f"{path.name}, columns", ", ".join(header), "names for all columns, each once")
-    if len(lines) == 1:
-        raise BadInput(path.name, "no occupation", "at least one row below the names of the columns")
-    for number, line in enumerate(lines[1:], start=1):
-        if len(line) != len(header):
-            raise BadInput(f"{path.name}, row {number}", f"{len(line)} values", f"{len(header)}, one for each column")
-    return [dict(zip(header, line, strict=True)) for line in lines[1:]]
 
 
 def _own(path: Path, number: int, row: Mapping[str, str], given: Sequence[str]) -> Occupation:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from personae.cells import frame_as_it_stood
+from personae.csvfile import read_table
 from personae.errors import BadInput
 
 
@@ -42,22 +42,18 @@ def read_capability(path: Path) -> dict[str, float]:
     Raises
     ------
     BadInput
-        When it cannot be read, lacks a column or holds something that is no number.
+        When it cannot be read, lacks a column, holds something that is no number, or a model twice.
     """
     frame = _read("--capability", path, ("model", "capability"))
     numbers = frame["capability"].cast(pl.Float64, strict=False)
     wrong = frame.filter(numbers.is_null() | ~numbers.is_finite())
     if wrong.height:
         raise BadInput(f"--capability {path.name}, capability", wrong["capability"][0], "a number")
+    if twice := frame["model"].filter(frame["model"].is_duplicated()).to_list():
+        raise BadInput(f"--capability {path.name}, model", twice[0], "each model once")
     return dict(zip(frame["model"].to_list(), numbers.to_list(), strict=True))
 
 
 def _read(option: str, path: Path, columns: Sequence[str]) -> pl.DataFrame:
-    try:
-        frame = frame_as_it_stood(pl.read_csv(path, infer_schema=False))  # its names may be from a table of ours
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise BadInput(f"{option} {path.name}", " ".join(str(error).split())[:120], "a CSV file") from None
-    for column in columns:
-        if column not in frame.columns:
-            raise BadInput(f"{option} {path.name}", ", ".join(frame.columns), f"a CSV file with {', '.join(columns)}")
-    return frame
+    table = read_table(path, option, needed=columns)
+    return pl.DataFrame(table.rows, schema=dict.fromkeys(table.columns, pl.String))
