@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import sys
 import zipfile
@@ -102,10 +103,34 @@ def test_an_unknown_name_lists_what_there_is(name: str) -> None:
 
 def test_a_file_of_the_users_own_is_taken_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "mine.GGUF"
-    path.write_bytes(CONTENT)
+    path.write_bytes(b"GGUF and so on")
     assert catalog.find_model_file(str(path)) == path
-    with pytest.raises(BadInput, match="there is no file"):
-        catalog.find_model_file(str(tmp_path / "other.gguf"))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("other.gguf", "No such file"),
+        ("folder.gguf", "a folder is there"),
+        ("pipe.gguf", "a pipe, a socket or a device"),
+        ("page.gguf", "begins with GGUF and not with b'<htm'"),
+        ("empty.gguf", "and not with b''"),
+        ("a" * 5000 + ".gguf", "too long"),
+        ("a\0b.gguf", "no file has such a name"),
+    ],
+)
+def test_what_is_no_model_file_is_refused_before_it_is_loaded(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "folder.gguf").mkdir()
+    os.mkfifo(tmp_path / "pipe.gguf")
+    (tmp_path / "page.gguf").write_text("<html>not found</html>")
+    (tmp_path / "empty.gguf").touch()
+    with pytest.raises(BadInput, match=said):
+        catalog.find_model_file(f"{tmp_path}/{name}")
+
+
+def test_a_model_file_of_nobody_is_refused() -> None:
+    with pytest.raises(BadInput, match="a user whom this computer knows"):
+        catalog.find_model_file("~nobody-of-that-name/x.gguf")
 
 
 def test_fetching_keeps_the_verified_file_and_nothing_else(small: catalog.ModelFile, cache: Path) -> None:

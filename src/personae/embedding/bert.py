@@ -17,6 +17,8 @@ from scipy.special import erf
 
 from personae.embedding.base import Floats
 from personae.embedding.packages import need
+from personae.errors import BadInput
+from personae.filing import read_bytes
 
 _THREADS = 1  # BLAS with as many threads as cores falls to half its speed as soon as anything else runs
 _PREFIXES = ("", "bert.", "roberta.")
@@ -98,8 +100,8 @@ _ACTIVATIONS: dict[str, Callable[[Floats], Floats]] = {
 def readable(folder: Path) -> bool:
     """Whether the model in a folder is one of these two, in a form that can be read here."""
     try:
-        config = msgspec.json.decode((folder / "config.json").read_bytes(), type=BertConfig)
-    except (OSError, msgspec.DecodeError, msgspec.ValidationError):
+        config = _config(folder)
+    except (BadInput, msgspec.DecodeError, RecursionError):
         return False
     arrays = _dtypes(folder / "model.safetensors")
     return (
@@ -111,13 +113,27 @@ def readable(folder: Path) -> bool:
     )
 
 
+def _config(folder: Path) -> BertConfig:
+    return msgspec.json.decode(read_bytes(folder / "config.json", "encoder"), type=BertConfig)
+
+
+def _weights(folder: Path, name: str) -> dict[str, np.ndarray[Any, Any]]:
+    safetensors = need("safetensors", name, "associations")
+    load = need("safetensors.numpy", name, "associations").load_file
+    try:
+        weights: dict[str, np.ndarray[Any, Any]] = load(folder / "model.safetensors")
+    except (OSError, safetensors.SafetensorError) as problem:
+        raise BadInput("encoder", name, f"a model.safetensors that can be read ({problem})") from problem
+    return weights
+
+
 def _dtypes(path: Path) -> dict[str, str]:
     """Name and type of every array of a safetensors file, out of its header; empty where there is none."""
     try:
         with path.open("rb") as file:
             size = int.from_bytes(file.read(8), "little")
             header = msgspec.json.decode(file.read(min(size, _HEADER)), type=dict[str, dict[str, Any]])
-    except (OSError, msgspec.DecodeError, msgspec.ValidationError):
+    except (OSError, msgspec.DecodeError, RecursionError):
         return {}
     return {name: str(array.get("dtype")) for name, array in header.items() if name != "__metadata__"}
 
@@ -136,9 +152,9 @@ class Bert:
     def __init__(self, folder: Path, name: str) -> None:
         # Found once: to look for the libraries of a process takes longer than a short text.
         self._threads = need("threadpoolctl", name, "associations").ThreadpoolController()
-        self.config = msgspec.json.decode((folder / "config.json").read_bytes(), type=BertConfig)
-        weights = need("safetensors.numpy", name, "associations").load_file(folder / "model.safetensors")
-        read = _Reader(weights, self.config.layer_norm_eps)
+        self.config = _config(folder)
+        weights = _weights(folder, name)
+        read = _Reader(weights, self.config.layer_norm_eps, name)
         self._words = read.array(_WORDS)
         # RoBERTa counts positions from the padding token on, which itself has one.
         offset = self.config.pad_token_id + 1 if self.config.model_type == "roberta" else 0
@@ -189,12 +205,14 @@ class Bert:
 class _Reader:
     """Arrays by the names transformers gives them, with or without the model's own prefix."""
 
-    def __init__(self, weights: dict[str, np.ndarray[Any, Any]], eps: float) -> None:
-        self._weights, self._eps = weights, eps
+    def __init__(self, weights: dict[str, np.ndarray[Any, Any]], eps: float, name: str) -> None:
+        self._weights, self._eps, self._name = weights, eps, name
         self._prefix = next(prefix for prefix in _PREFIXES if prefix + _WORDS in weights)
 
     def array(self, name: str) -> Floats:
-        return self._weights[self._prefix + name].astype(np.float32, copy=False)
+        if (found := self._weights.get(self._prefix + name)) is None:
+            raise BadInput("encoder", self._name, f"a model.safetensors with the array {name}, as its config.json says")
+        return found.astype(np.float32, copy=False)
 
     def norm(self, name: str) -> _Norm:
         # The first BERT files were converted with TensorFlow's names of the two.

@@ -15,6 +15,7 @@ from personae.embedding.pooling import Used, pooled
 from personae.embedding.transformer import Transformer, read_json
 from personae.errors import BadInput
 from personae.trusted import check_trusted
+from personae.filing import read_text
 
 _TEXTS = 256  # so many at once go to an encoder that makes its own batches
 
@@ -74,14 +75,17 @@ class MeanOfTokens:
         unit = False
         if (path := folder / "sentence_bert_config.json").is_file():
             special = self._transformer.specials
-            window = min(window, int(read_json(path).get("max_seq_length") or window + special) - special)
+            longest = read_json(path).get("max_seq_length") or window + special
+            if not isinstance(longest, int) or longest <= special:
+                raise BadInput(f"file {path}, max_seq_length", longest, f"a whole number above {special}")
+            window = min(window, longest - special)
         if (path := folder / "1_Pooling" / "config.json").is_file():
             modes = {mode for mode, on in read_json(path).items() if mode.startswith("pooling_mode_") and on}
             if modes not in ({"pooling_mode_mean_tokens"}, {"pooling_mode_cls_token"}):
                 raise BadInput("encoder", name, f"pooling by mean_tokens or by cls_token, and {path} says {modes}")
             used = "first" if "pooling_mode_cls_token" in modes else "all"
         if (path := folder / "modules.json").is_file():
-            unit = '"sentence_transformers.models.Normalize"' in path.read_text(encoding="utf-8")
+            unit = '"sentence_transformers.models.Normalize"' in read_text(path, "encoder")
         return window, used, unit
 
     def __call__(self, texts: list[str]) -> Floats:

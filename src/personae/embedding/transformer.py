@@ -16,6 +16,7 @@ from personae.embedding.base import Floats
 from personae.embedding.packages import need
 from personae.embedding.torch_model import TorchModel
 from personae.errors import BadInput
+from personae.filing import read_bytes
 
 _BATCH_TOKENS = 1024
 
@@ -138,7 +139,10 @@ def weight_files(folder: Path) -> list[Path]:
 def _tokenizer(folder: Path, name: str) -> Any:
     tokenizers = need("tokenizers", name, "associations")
     if (folder / "tokenizer.json").is_file():
-        return tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+        try:
+            return tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+        except Exception as problem:  # of no kind of its own
+            raise BadInput("encoder", name, f"a tokenizer.json that can be read ({problem})") from problem
     if (folder / "vocab.txt").is_file():
         lower = _setting(folder / "tokenizer_config.json", "do_lower_case", True)
         return tokenizers.BertWordPieceTokenizer(str(folder / "vocab.txt"), lowercase=bool(lower))
@@ -165,7 +169,8 @@ def read_json(path: Path) -> dict[str, Any]:
     BadInput
         When it is none.
     """
+    content = read_bytes(path, "encoder", allowed="a JSON object that can be read")
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
-    except (msgspec.DecodeError, msgspec.ValidationError) as problem:
+        return msgspec.json.decode(content, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError) as problem:
         raise BadInput(f"file {path}", str(problem), "a JSON object") from problem

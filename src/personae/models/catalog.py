@@ -17,9 +17,13 @@ from msgspec import Struct
 
 from personae.errors import BadInput
 from personae.files import cache_folder, file_hash, remember_hash, verify
+from personae.filing import size_of
 
 _CHUNK = 1 << 20
 _OUTPUT_KEPT = 300
+_MAGIC = b"GGUF"
+_MOST_BYTES = 1 << 50
+"""What llama.cpp is given: as large as memory allows, which is for it to say."""
 
 
 class ModelFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,7 +89,8 @@ def find_model_file(name_or_path: str) -> Path:
     Raises
     ------
     BadInput
-        When there is no such model or file, it was not fetched, or its hash is not that of the catalogue.
+        When there is no such model or file, it is no GGUF, was not fetched, or its hash is not that of the
+        catalogue.
     """
     if entry := entries().get(name_or_path):
         path = _kept(entry)
@@ -98,10 +103,28 @@ def find_model_file(name_or_path: str) -> Path:
     if not name_or_path.lower().endswith(".gguf"):
         names = ", ".join(f"local/{name}" for name in entries())
         raise BadInput("model", f"local/{name_or_path}", f"{names}, or local/<path of a .gguf file>")
-    path = Path(name_or_path).expanduser()
-    if not path.is_file():
-        raise BadInput("model", f"local/{name_or_path}", f"there is no file {path.absolute()}")
+    _check_gguf(path := _path_of(name_or_path))
     return path
+
+
+def _path_of(name: str) -> Path:
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        raise BadInput("model", f"local/{name}", "a file of a user whom this computer knows") from None
+
+
+def _check_gguf(path: Path) -> None:
+    """Refuse at once what no llama.cpp could load; whether it can load the rest, a process of its own finds out."""
+    allowed = "a GGUF file that can be read"
+    size_of(path, "model file", most=_MOST_BYTES, allowed=allowed)
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(_MAGIC))
+    except OSError as error:
+        raise BadInput("model file", str(path), f"{allowed} ({error.strerror})") from None
+    if begins != _MAGIC:
+        raise BadInput("model file", str(path), f"{allowed}, which begins with GGUF and not with {begins!r}")
 
 
 def get_model_file(name: str, *, echo: Callable[[str], None]) -> Path:
