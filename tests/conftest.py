@@ -22,8 +22,16 @@ def reference_folder() -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what is marked ``reference`` when there is no recorded material on this computer."""
+LONG = "PERSONAE_LONG"
+"""Set in the environment to run what is marked ``long`` too: by it, since a second ``-m`` would take the place of one."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked ``long`` unless it is wanted; skip ``reference`` where there is no recorded material."""
+    if not os.environ.get(LONG):
+        long = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
     if reference_folder() is not None:
         return
     absent = pytest.mark.skip(reason="no recorded material: set PERSONAE_REFERENCE to its folder")

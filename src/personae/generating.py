@@ -60,7 +60,7 @@ def material_of(family: str) -> Material:
         When there is nothing to be written for it.
     """
     known = materials()
-    if family not in known:
+    if not isinstance(family, str) or family not in known:  # a file may say anything
         raise BadInput("what to generate", family, " or ".join(known))
     return known[family]
 
