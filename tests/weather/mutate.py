@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Callable, Iterator
+from io import StringIO
 from random import Random
 from typing import Any
 
@@ -112,10 +114,10 @@ _WORD = re.compile(rb"[^\s,:\[\]{}\"']+")
 
 
 def mutated(good: bytes, random: Random) -> bytes:
-    """A good file after one to four changes."""
+    """A good file after one to four changes; most of them leave it a text, or it would be refused as none."""
     content = good
-    for _ in range(random.randint(1, 4)):
-        content = random.choice(_CHANGES)(content, random)
+    for _ in range(random.choice((1, 1, 2, 4))):
+        content = random.choice(_BYTES if random.random() < 0.1 else _CHANGES)(content, random)
     return content
 
 
@@ -182,9 +184,8 @@ def _span(content: bytes, random: Random, most: int) -> tuple[int, int]:
     return begin, min(len(content), begin + random.randint(1, most))
 
 
+_BYTES = _flip, _overwrite
 _CHANGES: tuple[Callable[[bytes, Random], bytes], ...] = (
-    _flip,
-    _overwrite,
     _cut,
     _drop,
     _repeat,
@@ -214,6 +215,20 @@ def mutated_json(good: bytes, random: Random) -> bytes:
     place = random.randrange(len(lines))
     lines[place] = json.dumps(misplaced(json.loads(lines[place]), random))
     return "\n".join(lines).encode()
+
+
+def mutated_csv(good: bytes, random: Random) -> bytes:
+    """A table with wrong cells in right places, or a mutated file."""
+    if random.random() < 0.5:
+        return mutated(good, random)
+    rows = list(csv.reader(StringIO(good.decode(), newline="")))
+    for _ in range(random.randint(1, 3)):
+        row = random.choice(rows)
+        if row:
+            row[random.randrange(len(row))] = random.choice(HOSTILE).decode("utf-8", "replace")
+    text = StringIO(newline="")
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
 
 
 def misplaced(value: Any, random: Random) -> Any:

@@ -35,7 +35,7 @@ from personae.studies.roleplay.added import read_capability, read_ratings
 from personae.studies.roleplay.own import source
 from personae.studies.roleplay.recorded import read_recorded as read_roleplay
 
-from .mutate import mutated, mutated_json, mutated_yaml
+from .mutate import mutated, mutated_csv, mutated_json, mutated_yaml
 
 LONGEST = 1300
 """Characters of a sentence that refuses something."""
@@ -248,13 +248,13 @@ READERS = {
     "questions": Reader("own.jsonl", (QUESTIONS,), mutated_json, read_questions),
     "exported": Reader("memory.jsonl", EXPORTED, mutated_json, read_exported),
     "encoder": Reader("config.json", (CONFIG,), mutated_json, read_encoder),
-    "occupations": Reader("mine.csv", (OCCUPATIONS,), mutated, own_occupations),
-    "names": Reader("names.txt", NAMES, mutated, read_names),
-    "ratings": Reader("ratings.csv", (RATINGS,), mutated, read_ratings),
-    "capability": Reader("capability.csv", (CAPABILITY,), mutated, read_capability),
+    "occupations": Reader("mine.csv", (OCCUPATIONS,), mutated_csv, own_occupations),
+    "names": Reader("names.txt", NAMES, mutated_csv, read_names),
+    "ratings": Reader("ratings.csv", (RATINGS,), mutated_csv, read_ratings),
+    "capability": Reader("capability.csv", (CAPABILITY,), mutated_csv, read_capability),
     "models": Reader("name", MODELS, mutated, read_model_name),
-    "recorded companions": Reader("answers.csv", COMPANIONS, mutated, drained(read_companions)),
-    "recorded roleplay": Reader("occupations_answers_01.csv", (ROLEPLAY,), mutated, drained(read_roleplay)),
+    "recorded companions": Reader("answers.csv", COMPANIONS, mutated_csv, drained(read_companions)),
+    "recorded roleplay": Reader("occupations_answers_01.csv", (ROLEPLAY,), mutated_csv, drained(read_roleplay)),
     "recorded associations": Reader("neutral/gpt.md", (ASSOCIATIONS,), mutated, drained(read_associations)),
 }
 
