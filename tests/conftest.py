@@ -23,7 +23,7 @@ def reference_folder() -> Path | None:
 
 
 LONG = "PERSONAE_LONG"
-"""Set in the environment to run what is marked ``long`` too: by it, since a second ``-m`` would take the place of one."""
+"""Set in the environment to run what is marked ``long`` too; a second ``-m`` would take the place of a first."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 import yaml
 from msgspec import Struct
+from yarl import URL
 
 from personae.errors import BadInput
 from personae.models.base import Capabilities
@@ -96,6 +97,7 @@ def _checked(field: str, url: str) -> str:
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        URL(url.strip())  # what asks by it refuses more than what takes it apart
     except ValueError:
         raise BadInput(field, bare_url(url), "a URL such as http://127.0.0.1:8000/v1") from None
     # Shown without what may be a secret: the name of a model is kept in the store and printed.

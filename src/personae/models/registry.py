@@ -14,6 +14,7 @@ from personae.errors import BadInput
 from personae.models.base import Model
 from personae.models.presets import api_key, base_url, presets, shown, split_url
 from personae.models.prices import Prices
+from personae.wellformed import well_formed
 
 
 class ModelOptions(Struct, frozen=True, kw_only=True):
@@ -62,6 +63,8 @@ def resolve(name: str, *, options: ModelOptions, field: str = "model") -> Model:
     BadInput
         When the provider is not known, its key is missing, or the rest of the name cannot be used.
     """
+    if well_formed(name) != name:
+        raise BadInput(field, name, "a name in UTF-8")
     provider, _, rest = name.partition("/")
     if provider not in known() or not rest:
         raise BadInput(field, shown(name), f"<provider>/<model>, with a provider out of {', '.join(known())}")
