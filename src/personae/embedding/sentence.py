@@ -14,8 +14,8 @@ from personae.embedding.packages import need
 from personae.embedding.pooling import Used, pooled
 from personae.embedding.transformer import Transformer, read_json
 from personae.errors import BadInput
-from personae.trusted import check_trusted
 from personae.filing import read_text
+from personae.trusted import check_trusted
 
 _TEXTS = 256  # so many at once go to an encoder that makes its own batches
 
