@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from io import StringIO
 from random import Random
 from typing import Any
@@ -237,7 +238,7 @@ def misplaced(value: Any, random: Random) -> Any:
         places = [None, *_places(value)]
         place = random.choice(places)
         if place is None or random.random() < 0.02:
-            value = value if places[1:] else random.choice(ODD)
+            value = value if places[1:] else _odd(random)
             continue
         holder, key = place
         done = random.randrange(5)
@@ -247,10 +248,14 @@ def misplaced(value: Any, random: Random) -> Any:
             other = random.choice(_places(value))
             holder[key] = json.loads(json.dumps(other[0][other[1]], default=str))
         elif done == 2 and isinstance(holder, dict):
-            holder[random.choice(("", "name", "text", "x", "\x1b[2J", "y" * 3000))] = random.choice(ODD)
+            holder[random.choice(("", "name", "text", "x", "\x1b[2J", "y" * 3000))] = _odd(random)
         else:
-            holder[key] = random.choice(ODD)
+            holder[key] = _odd(random)
     return value
+
+
+def _odd(random: Random) -> Any:
+    return deepcopy(random.choice(ODD))  # what is put into a file may be changed there again
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
