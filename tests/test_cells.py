@@ -12,7 +12,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from personae.cells import as_it_stood, defused, defused_frame, frame_as_it_stood
+from personae.cells import as_it_stood, defused, defused_frame
+
+
+def frame_as_it_stood(frame: pl.DataFrame) -> pl.DataFrame:
+    def read(texts: pl.Series) -> pl.Series:
+        return pl.Series(texts.name, [None if text is None else as_it_stood(text) for text in texts], pl.String)
+
+    texts = [read(frame[name]) for name, kind in frame.schema.items() if kind == pl.String]
+    return frame.with_columns(texts).rename({name: as_it_stood(name) for name in frame.columns})
+
 
 SIGNS = "=+-@＝＋－＠"
 DROPPED = ' \t\r\n"\ufeff\u200b\x00\x1c\x85'

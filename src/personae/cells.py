@@ -53,13 +53,3 @@ def defused_frame(frame: pl.DataFrame) -> pl.DataFrame:
 def _column(column: pl.Series) -> pl.Series:
     suspect = column.str.contains(_SUSPECT).fill_null(False).arg_true()  # few are, and polars finds them fast
     return column.scatter(suspect, [defused(text) for text in column.gather(suspect)]) if len(suspect) else column
-
-
-def frame_as_it_stood(frame: pl.DataFrame) -> pl.DataFrame:
-    """A frame that was read from a CSV table, with the texts that `defused_frame` made cells of."""
-    texts = [pl.Series(name, _read(frame[name]), pl.String) for name, kind in frame.schema.items() if kind == pl.String]
-    return frame.with_columns(texts).rename({name: as_it_stood(name) for name in frame.columns})
-
-
-def _read(column: pl.Series) -> list[str | None]:
-    return [None if text is None else as_it_stood(text) for text in column]
