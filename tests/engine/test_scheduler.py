@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from personae.breaker import Breaker
 from personae.engine.ask import Asker
 from personae.engine.budget import Budget
 from personae.engine.frames import outcomes
+from personae.engine.keys import prompt_of
 from personae.engine.scheduler import run_items
 from personae.engine.store import Store
-from personae.errors import BadInput, Changed, CostReached, PersonaeError
-from personae.types import Item, Outcome, Trial
+from personae.errors import BadInput, Changed, CostReached, ModelError, NothingComesBack, PersonaeError
+from personae.models.base import Capabilities
+from personae.types import Item, Message, Outcome, Response, TokenLogprob, Trial
 
 
 async def go(study: Any, model: Any, store: Store, *, window: int = 4, budget: Budget | None = None) -> Asker:
@@ -162,3 +167,60 @@ def test_a_limit_needs_a_known_price() -> None:
     with pytest.raises(BadInput, match=r"--max-cost: found 1\.0; a model whose price is known; add unknown"):
         Budget(PerToken(), limit=1.0).check("unknown")
     Budget(None).check("unknown")
+
+
+class Guarded:
+    """A model whose server refuses some questions always, and that minds whether it ever answered."""
+
+    capabilities, concurrency = Capabilities(), 2
+
+    def __init__(self, name: str, refused: Callable[[Trial], bool] = lambda trial: False) -> None:
+        self.name, self.refused, self.reported = name, refused, False
+        self.clock = count(0.0, 1.0)
+        self.breaker = Breaker(name, lambda: next(self.clock))
+
+    def has_answered(self, *, logprobs: bool) -> None:
+        self.breaker.heard, self.reported = True, logprobs
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    async def respond(self, trial: Trial) -> Response:
+        if self.refused(trial):
+            self.breaker.refused("HTTP 403: no", sent=next(self.clock))
+            raise ModelError("HTTP 403: no")
+        self.breaker.answered(next(self.clock))
+        return Response(text="A")
+
+
+async def test_a_run_that_ends_at_what_is_always_refused_comes_further_each_time(tiny: Any, store: Store) -> None:
+    study, sittings = tiny(200), 0
+    while sittings < 20:
+        sittings += 1
+        model = Guarded("m", lambda trial: trial.messages[0].content < "item 000150")
+        try:
+            await go(study, model, store)
+        except NothingComesBack:
+            store.flush()
+        else:
+            break
+    assert 1 < sittings < 10
+    found = dict(store.rows("SELECT status, count(*) FROM outcome GROUP BY status"))
+    assert found == {"error": 150, "answered": 50}
+
+
+async def test_a_model_is_told_that_it_has_answered_in_an_earlier_sitting(tiny: Any, store: Store) -> None:
+    def told() -> list[tuple[bool, bool]]:
+        model, judge = Guarded("m"), Guarded("a judge")
+        Asker("m", store, model=model, judges={judge.name: judge})
+        return [(one.breaker.heard, one.reported) for one in (model, judge)]
+
+    assert told() == [(False, False), (False, False)]
+    await go(tiny(3), Guarded("m"), store)
+    assert told() == [(True, False), (False, False)]
+    trial = Trial(messages=(Message("user", "Which?"),), to="a judge", stop=('"to":"another"',))
+    answer = Response(text="A", logprobs=(TokenLogprob("A", -0.1),))
+    store.put_response("m", "x#judge/0", trial, prompt_of(trial), answer)
+    store.flush()
+    assert told() == [(True, False), (True, True)]

@@ -10,32 +10,40 @@ from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from personae.errors import BadInput, PersonaeError
-from personae.memory.backends import memory
+from personae.breaker import FAILURES, SECONDS
+from personae.errors import BadInput, ModelError, NothingComesBack, PersonaeError
+from personae.memory.backends import letta_http, memory
 from personae.memory.backends.letta import Letta
 from personae.memory.backends.letta_http import ADDRESS, PASSWORD, Server, version
 from personae.memory.letta_server import INSTALLED, LettaServer
 from personae.memory.letta_server.processes import free_port
 
-Answering = Callable[[int, bytes], AbstractContextManager[list[str]]]
+Answering = Callable[..., AbstractContextManager[list[str]]]
+DEEP = b"[" * 200_000 + b"]" * 200_000
 
 
 @pytest.fixture
 def answering(monkeypatch: pytest.MonkeyPatch) -> Answering:
-    """A server that always answers the same, at the address of Letta's; collects who asked with which password."""
+    """A server that always answers the same, at the address of Letta's; collects who asked with which password.
+
+    What it says may be changed meanwhile: it is the value of a function.
+    """
 
     @contextmanager
-    def opened(status: int, said: bytes) -> Iterator[list[str]]:
+    def opened(status: int, said: bytes, changed: Callable[[], tuple[int, bytes]] | None = None) -> Iterator[list[str]]:
         asked: list[str] = []
 
         class Answer(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 asked.append(self.headers.get("Authorization", ""))
-                self.send_response(status)
+                now, words = changed() if changed else (status, said)
+                self.send_response(now)
+                self.send_header("Location", "http://127.0.0.1:9/v1/health/")
                 self.end_headers()
-                self.wfile.write(said)
+                self.wfile.write(words)
 
             def log_message(self, *_: object) -> None:
                 pass
@@ -71,7 +79,17 @@ def test_a_server_elsewhere_could_not_ask_our_model(monkeypatch: pytest.MonkeyPa
         version()
 
 
-@pytest.mark.parametrize(("status", "said"), [(200, b"<html>"), (200, b"{}"), (404, b"nobody")])
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (200, b"<html>"),
+        (200, b"{}"),
+        (200, DEEP),
+        (200, b'{"version": "' + b"0" * 10_000_000 + b'"}'),
+        (307, b""),
+        (404, b"nobody"),
+    ],
+)
 def test_another_server_is_no_letta(answering: Answering, status: int, said: bytes) -> None:
     with answering(status, said), pytest.raises(BadInput, match="a Letta server that is running there"):
         version()
@@ -99,6 +117,83 @@ async def test_the_password_is_given_and_a_refusal_said(answering: Answering, mo
             await server.ask("GET", "/agents/")
         await server.close()
     assert asked == ["Bearer swordfish"]
+
+
+@pytest.mark.parametrize(
+    "where", ["http://127.0.0.1:99999", "http://me:secret@127.0.0.1:8283", "http://me:secret@127.0.0.1:99999"]
+)
+def test_a_broken_address_is_one_sentence_without_a_password(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    monkeypatch.setenv(ADDRESS, where)
+    with pytest.raises(BadInput, match=ADDRESS) as error:
+        version()
+    assert "secret" not in str(error.value)
+
+
+class Said(msgspec.Struct):
+    """What a test asks for."""
+
+    text: str
+
+
+ODD = {
+    "a refusal": ((404, b"nobody here"), r"Letta refused GET /x \(404\): nobody here"),
+    "a failure": ((500, b"boom"), r"Letta refused GET /x \(500\): boom"),
+    "elsewhere": ((307, b"elsewhere"), r"Letta refused GET /x \(307\)"),
+    "no JSON": ((200, b"<html>"), "what answers is no Letta server"),
+    "another form": ((200, b"[1]"), "what answers is no Letta server"),
+    "nested deeply": ((200, b'{"text": ' + DEEP + b"}"), "what answers is no Letta server"),
+    "without end": ((200, b'{"text": "' + b"x" * (65 << 20) + b'"}'), "a reply of more than 67,108,864 bytes"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+async def test_once_a_server_has_answered_what_it_says_is_the_error_of_an_item(answering: Answering, odd: str) -> None:
+    now, words = ODD[odd]
+    replies = [(200, b'{"text": "yes"}'), now]
+    with answering(200, b"", lambda: replies.pop(0)):
+        server = Server()
+        try:
+            assert (await server.ask("GET", "/x", form=Said)).text == "yes"
+            with pytest.raises(ModelError, match=words):
+                await server.ask("GET", "/x", form=Said)
+        finally:
+            await server.close()
+
+
+async def test_a_server_that_answers_no_more_ends_the_run(
+    answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replies = [(200, b"{}")]
+    with answering(200, b"", lambda: replies.pop(0) if replies else (500, b"boom")):
+        server = Server()
+        clock = [0.0]
+        monkeypatch.setattr(server.breaker, "_clock", lambda: clock[0])
+        monkeypatch.setattr(letta_http, "monotonic", lambda: clock[0])
+        try:
+            await server.ask("GET", "/x")
+            for _ in range(FAILURES):
+                with pytest.raises(ModelError):
+                    await server.ask("GET", "/x")
+            clock[0] += SECONDS
+            with pytest.raises(NothingComesBack, match=r"no answer comes from the Letta server at http.*boom"):
+                await server.ask("GET", "/x")
+        finally:
+            await server.close()
+
+
+async def test_the_password_is_struck_out_of_what_is_kept(
+    answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PASSWORD, "sword4fish-and-7more")
+    replies = [(200, b'{"text": "it is sword4fish-and-7more"}'), (400, b"not SWORD4FISH-and?")]
+    with answering(200, b"", lambda: replies.pop(0)):
+        server = Server()
+        try:
+            assert (await server.ask("GET", "/x", form=Said)).text == "it is ***"
+            with pytest.raises(ModelError, match=r"not \*\*\*\?"):
+                await server.ask("GET", "/x", form=Said)
+        finally:
+            await server.close()
 
 
 def test_parameters_are_those_of_the_others() -> None:

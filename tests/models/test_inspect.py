@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from personae.errors import BadInput, ModelError
+from personae.breaker import FAILURES, SECONDS, Breaker
+from personae.errors import BadInput, ModelError, NothingComesBack
+from personae.models import inspect
 from personae.models.inspect import InspectModel
 from personae.models.registry import ModelOptions, resolve
 from personae.types import Message, TokenLogprob, Trial
@@ -157,6 +159,67 @@ async def test_what_a_provider_raises_is_sorted(error: Exception, kind: type[Exc
     with pytest.raises(kind, match=words) as found:
         await mock(raising(error), retries=0).respond(ASK)
     assert "sk-" not in str(found.value)
+
+
+async def test_after_an_answer_a_refusal_is_the_error_of_its_ask(ai: Any) -> None:
+    refusals = [Refused(status, "not this one") for status in (401, 403, 404)]
+    script: list[Any] = [output(ai), *refusals, output(ai)]
+
+    def answer(*_: Any) -> Any:
+        now = script.pop(0)
+        if isinstance(now, Exception):
+            raise now
+        return now
+
+    model = mock(answer, retries=0)
+    await model.respond(ASK)
+    for _ in refusals:
+        with pytest.raises(ModelError, match="Refused: not this one"):
+            await model.respond(ASK)
+    assert (await model.respond(ASK)).text == "fine"
+
+
+@pytest.mark.usefixtures("ai")
+async def test_in_a_later_sitting_the_first_refusal_is_the_error_of_its_ask() -> None:
+    model = mock(raising(Refused(403, "not this one")), retries=0)
+    model.has_answered(logprobs=False)
+    with pytest.raises(ModelError, match="not this one"):
+        await model.respond(ASK)
+
+
+async def test_a_provider_that_answers_no_more_ends_the_run(ai: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, clock = mock(lambda *_: output(ai, "", error="boom")), [0.0]
+    model.breaker = Breaker(NAME, lambda: clock[0])
+    monkeypatch.setattr(inspect, "monotonic", lambda: clock[0])
+    for _ in range(FAILURES):
+        with pytest.raises(ModelError, match="boom"):
+            await model.respond(ASK)
+    clock[0] += SECONDS
+    with pytest.raises(NothingComesBack, match=rf"no answer comes from {NAME}: 19 attempts in 30 s failed: .*boom"):
+        await model.respond(ASK)
+
+
+async def test_numbers_and_texts_are_believed_as_far_as_they_can_be_true(ai: Any) -> None:
+    found = output(ai, "A")
+    top = [ai.TopLogprob(token="B", logprob=float("-inf")), ai.TopLogprob(token="C", logprob=7.0)]
+    token = ai.Logprob(token="A", logprob=float("nan"), top_logprobs=top)
+    found.choices[0].logprobs = ai.Logprobs(content=[token])
+    found.usage = ai.ModelUsage(input_tokens=2**70, output_tokens=-1, total_tokens=0, total_cost=float("nan"))
+    response = await mock([found], price=lambda prompt, completion: 1.0).respond(SCORED)
+    assert response.logprobs == (TokenLogprob("A", -9999.0, (("B", -9999.0), ("C", 0.0))),)
+    assert (response.prompt_tokens, response.completion_tokens, response.cost) == (None, None, None)
+    with pytest.raises(ModelError, match="an answer of 2,000,000 letters"):
+        await mock([output(ai, "x" * 2_000_000)]).respond(ASK)
+
+
+async def test_a_key_of_the_environment_is_struck_out_of_answers_and_errors(
+    ai: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOMEBODYS_API_KEY", "zz-55Qk81Xw37Vt90")
+    model = mock([output(ai, "It is zz-55Qk81Xw37Vt90.")])
+    assert (await model.respond(ASK)).text == "It is ***."
+    with pytest.raises(ModelError, match=r"ValueError: \*\*\*"):
+        await mock(raising(ValueError("zz-55Qk81Xw37Vt90")), retries=0).respond(ASK)
 
 
 @pytest.mark.usefixtures("ai")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from personae.errors import BadInput, ModelError
+from personae.breaker import FAILURES, SECONDS, Breaker
+from personae.errors import BadInput, ModelError, NothingComesBack
 from personae.models import llama, local
-from personae.models.llama_process import Question
+from personae.models.llama_process import Question, Stopped
 from personae.models.local import LocalModel
 from personae.types import Message, Response, Trial
 
@@ -226,6 +228,24 @@ async def test_a_process_that_broke_fails_one_question_and_is_started_again(
     with pytest.raises(ModelError, match="exit code -11"):
         await model.respond(trial())
     assert (await model.respond(trial())).text == "anew"
+    await model.close()
+
+
+async def test_a_process_that_breaks_at_every_question_ends_the_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = Scripted("broken")
+    model = opened(monkeypatch, tmp_path, [broken])
+    await model.open()
+    clock = [time.monotonic()]
+    model._breaker = Breaker(model.name, lambda: clock[0])
+    broken.ask = lambda question: raise_(Stopped("stopped before its end"))  # type: ignore[method-assign]
+    for _ in range(FAILURES):
+        with pytest.raises(Stopped):
+            await model.respond(trial())
+    clock[0] += 2 * SECONDS
+    with pytest.raises(NothingComesBack, match="stopped before its end"):
+        await model.respond(trial())
     await model.close()
 
 

@@ -21,7 +21,7 @@ from personae.breaker import Breaker
 from personae.coding.reasoning import split_reasoning
 from personae.errors import BadInput, ModelError
 from personae.models.base import Capabilities
-from personae.models.bounds import check_bounds
+from personae.models.bounds import check_bounds, count_of
 from personae.models.dialect import no_logprobs
 from personae.models.faults import shortened
 from personae.models.prices import Prices
@@ -280,11 +280,11 @@ class InspectModel:
         if usage is None:
             return None, None, None
         # inspect_ai counts cached tokens of the prompt apart.
-        prompt = usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-        cost = usage.total_cost
-        if cost is None and self._price is not None:
-            cost = self._price(prompt, usage.output_tokens)
-        return prompt, usage.output_tokens, cost
+        counted = usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+        prompt, completion, cost = count_of(counted), count_of(usage.output_tokens), usage.total_cost
+        if cost is None and self._price is not None and prompt is not None:
+            cost = self._price(prompt, completion or 0)
+        return prompt, completion, cost
 
 
 def _message(turn: Message) -> ChatMessage:

@@ -58,9 +58,11 @@ def version() -> str:
     Raises
     ------
     BadInput
-        When there is none at its address.
+        When there is none at its address, and nobody has answered there.
+    ModelError
+        When one has answered there before.
     """
-    where = address()
+    where, sent = address(), monotonic()
     opener = build_opener(ProxyHandler({}), _NoRedirect())
     said, until = bytearray(), monotonic() + _SOON
     try:
@@ -69,9 +71,9 @@ def version() -> str:
                 said += piece
         return msgspec.json.decode(said, type=_Health).version
     except (msgspec.DecodeError, RecursionError, HTTPException):
-        raise _nobody(where, "what answers is no Letta server") from None
+        raise _gone(where, "what answers is no Letta server", sent) from None
     except OSError as error:
-        raise _nobody(where, _clean(str(error))) from None
+        raise _gone(where, _clean(str(error)), sent) from None
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -79,6 +81,20 @@ class _NoRedirect(HTTPRedirectHandler):
 
     def redirect_request(self, *_: Any) -> None:
         return None
+
+
+def _gone(where: str, why: str, sent: float) -> PersonaeError:
+    """Nobody was ever there, which the user can mend; or nobody is there now, which is the error of an item."""
+    breaker = _breaker(where)
+    if not breaker.heard:
+        return _nobody(where, why)
+    reason = f"no answer from the Letta server at {where}: {why}"
+    breaker.failed(reason, sent=sent)
+    return ModelError(reason)
+
+
+def _breaker(where: str) -> Breaker:
+    return _BREAKERS.setdefault(where, Breaker(f"the Letta server at {where}"))
 
 
 def _nobody(where: str, why: str) -> BadInput:
@@ -117,7 +133,7 @@ class Server:
 
     def __init__(self) -> None:
         self.address = address()
-        self.breaker = _BREAKERS.setdefault(self.address, Breaker(f"the Letta server at {self.address}"))
+        self.breaker = _breaker(self.address)
         self._session: aiohttp.ClientSession | None = None
 
     @overload
@@ -151,9 +167,9 @@ class Server:
         try:
             status, said = await self._exchange(method, path, body, query)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise self._failed(_clean(str(error)) or type(error).__name__, sent) from None
+            raise _gone(self.address, _clean(str(error)) or type(error).__name__, sent) from None
         except TooLong as error:
-            raise self._failed(str(error), sent) from None
+            raise _gone(self.address, str(error), sent) from None
         if status >= 300:
             words = _clean(said.decode("utf-8", "replace"))
             refusal = f"Letta refused {method} {path} ({status}): {words}"
@@ -162,9 +178,9 @@ class Server:
             self.breaker.failed(refusal, sent=sent)
             raise ModelError(refusal)
         try:
-            found = None if form is None else msgspec.json.decode(said, type=form)
+            found = None if form is None else msgspec.json.decode(_without_keys(said), type=form)
         except (msgspec.DecodeError, RecursionError):
-            raise self._failed("what answers is no Letta server", sent) from None
+            raise _gone(self.address, "what answers is no Letta server", sent) from None
         self.breaker.answered(monotonic())
         return found
 
@@ -180,18 +196,16 @@ class Server:
             good = response.status < 300
             return response.status, await (read_body(response, _LONGEST) if good else read_beginning(response))
 
-    def _failed(self, why: str, sent: float) -> PersonaeError:
-        if not self.breaker.heard:
-            return _nobody(self.address, why)
-        reason = f"no answer from the Letta server at {self.address}: {why}"
-        self.breaker.failed(reason, sent=sent)
-        return ModelError(reason)
-
     async def close(self) -> None:
         """Let go of the connection."""
         if self._session is not None:
             await self._session.close()
             self._session = None
+
+
+def _without_keys(said: bytes) -> bytes:
+    """An answer whose texts, which are kept, hold no key; where a key has a quotation mark, it may be JSON no more."""
+    return IN_USE.struck(said.decode("utf-8", "replace")).encode() if IN_USE else said
 
 
 def _clean(text: str) -> str:
