@@ -5,19 +5,16 @@ from __future__ import annotations
 import csv
 import json
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from personae.embedding.bert import readable
 from personae.embedding.transformer import read_json
-from personae.errors import PersonaeError
 from personae.generating import make_generate_spec
 from personae.memory.exported import read_exported
 from personae.memory.mmlu import read_questions
@@ -35,12 +32,8 @@ from personae.studies.roleplay.added import read_capability, read_ratings
 from personae.studies.roleplay.own import source
 from personae.studies.roleplay.recorded import read_recorded as read_roleplay
 
+from .checking import check
 from .mutate import mutated, mutated_csv, mutated_json, mutated_yaml
-
-LONGEST = 1300
-"""Characters of a sentence that refuses something."""
-STEPS = 20_000_000
-"""Calls of functions that one file may take; most take some thousands."""
 
 
 class Reader(NamedTuple):
@@ -257,36 +250,6 @@ READERS = {
     "recorded roleplay": Reader("occupations_answers_01.csv", (ROLEPLAY,), mutated_csv, drained(read_roleplay)),
     "recorded associations": Reader("neutral/gpt.md", (ASSOCIATIONS,), mutated, drained(read_associations)),
 }
-
-
-@contextmanager
-def bounded(most: int) -> Iterator[None]:
-    """Count calls of functions, of Python and of C, and fail above so many: the time of day is no measure."""
-    left = most
-
-    def count(_frame: Any, event: str, _argument: Any) -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise AssertionError(f"more than {most:,} calls")
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        yield
-    finally:
-        sys.setprofile(before)
-
-
-def check(read: Callable[[Path], object], path: Path) -> None:
-    """Read a file, which may be refused in a sentence, and in no other way."""
-    try:
-        with bounded(STEPS):
-            read(path)
-    except PersonaeError as refused:
-        said = str(refused)
-        assert said.isprintable(), said
-        assert 0 < len(said) <= LONGEST, said
 
 
 def fuzz(reader: Reader, folder: Path, numbers: range) -> None:
