@@ -107,7 +107,7 @@ def test_a_folder_that_may_not_be_written_to_is_refused(
     personae: Personae, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Whoever runs the tests may be allowed everything, so that no folder's mode would do.
-    monkeypatch.setattr("personae.run.os.access", lambda path, mode: not mode & os.W_OK)
+    monkeypatch.setattr("personae.making.os.access", lambda path, mode: not mode & os.W_OK)
     refused(personae("run", "companions.iat", "-m", "sim/neutral", "-o", tmp_path), "output folder", "written to")
     assert list(tmp_path.iterdir()) == []
 

@@ -80,7 +80,8 @@ def _beside(path: Path) -> np.ndarray[Any, Any]:
     beside = path.with_name(f"{path.name}.vectors.npy")
     if not beside.is_file():  # a pipe would be waited for
         raise ValueError(f"no vectors, and no file {beside.name} beside it")
-    return np.load(beside, mmap_mode="r", allow_pickle=False)  # type: ignore[no-any-return]
+    array: np.ndarray[Any, Any] = np.load(beside, mmap_mode="r", allow_pickle=False)
+    return array
 
 
 def _array(made: _Made) -> np.ndarray[Any, Any]:

@@ -27,6 +27,7 @@ from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
+from personae.filing import own_file
 from personae.memory.backends.ledger import Ledger
 from personae.memory.backends.served import Served
 from personae.memory.base import Exchange
@@ -103,7 +104,7 @@ class Mem0(Served):
         assert self._place is not None
         shutil.rmtree(self._place)
         for name, content in files.items():
-            path = self._place / name
+            path = own_file(self._place, name)  # a snapshot may come from anywhere
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         await self._run(self._begin)

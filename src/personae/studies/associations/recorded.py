@@ -20,6 +20,7 @@ from personae.personas import Persona
 from personae.studies.associations.design import default_personas
 from personae.studies.associations.stimuli import function_words, prompts
 from personae.studies.base import Recorded
+from personae.studies.shared.released import released_files
 from personae.types import Condition, Item, Message, Response, Trial
 
 STUDY = "associations.personas"
@@ -91,11 +92,10 @@ def read_recorded(path: Path) -> Iterator[Recorded]:
 
 
 def _files(path: Path) -> list[Path]:
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
+    if not path.exists():
         raise BadInput("path", str(path), "no such folder; give the released tree, or a part of it")
-    found = sorted(file for file in path.rglob("*.md") if not file.name.lower().startswith((".", "readme")))
+    files = released_files(path, ".md")
+    found = [file for file in files if file == path or not file.name.lower().startswith((".", "readme"))]
     if not found:
         raise BadInput("path", str(path), "files <condition>/<model>.md are needed, such as neutral/gpt.md")
     return found

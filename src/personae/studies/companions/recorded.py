@@ -31,6 +31,7 @@ from personae.studies.companions.printed import (
     shown_words,
 )
 from personae.studies.companions.stimuli import Dataset, Situation, SituationDomain, iat_stimuli, situations
+from personae.studies.shared.released import released_files
 from personae.types import Condition, Item, Response, Trial
 
 Row = Mapping[str, str]
@@ -80,13 +81,11 @@ def read_recorded(path: Path) -> Iterator[Recorded]:
 
 
 def _files(path: Path) -> list[Path]:
-    if path.is_file():
-        if path.suffix != ".csv":
-            raise BadInput("path", str(path), "a folder or a CSV file is needed; unpack an archive first")
-        return [path]
-    if not path.is_dir():
+    if path.is_file() and path.suffix != ".csv":
+        raise BadInput("path", str(path), "a folder or a CSV file is needed; unpack an archive first")
+    if not path.exists():
         raise BadInput("path", str(path), "no such folder; give the unpacked tree or one model's folder")
-    files = sorted(file for file in path.rglob("*.csv") if not file.name.startswith("."))
+    files = [file for file in released_files(path, ".csv") if not file.name.startswith(".") or file == path]
     if not files:
         raise BadInput("path", str(path), "no CSV file is in it; give the unpacked tree or one model's folder")
     return files

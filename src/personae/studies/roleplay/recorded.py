@@ -23,6 +23,7 @@ from personae.coding.text import squeeze
 from personae.errors import BadInput
 from personae.studies.base import Recorded
 from personae.studies.roleplay.paper import Kind
+from personae.studies.shared.released import released_files
 from personae.types import Condition, Item, Message, Response, Trial
 
 ATTRIBUTES = {
@@ -108,14 +109,10 @@ def read_recorded(path: Path) -> Iterator[Recorded]:
 
 
 def _groups(path: Path) -> list[Group]:
-    if path.is_file():
-        files = [path]
-    elif path.is_dir():
-        files = sorted(path.rglob("*.csv"))
-    else:
+    if not path.exists():
         raise BadInput("path", str(path), "no such folder; give the unpacked tree or one model's folder")
     found: dict[tuple[Path, str], dict[int, Path]] = {}
-    for file in files:
+    for file in released_files(path, ".csv"):
         if named := _FILE.fullmatch(file.name):
             attribute = ATTRIBUTES.get(named["attribute"].lower())
             if attribute is None:
