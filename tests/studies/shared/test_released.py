@@ -34,9 +34,7 @@ def test_a_link_to_a_file_of_the_tree_is_followed(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["/dev/zero", "/etc/passwd", "..", "b", "mine.csv", "../mine.csv"])
-def test_a_link_that_leads_out_or_in_circles_or_to_a_folder_is_refused(
-    tree: Path, tmp_path: Path, target: str
-) -> None:
+def test_a_link_that_leads_out_or_in_circles_or_to_a_folder_is_refused(tree: Path, tmp_path: Path, target: str) -> None:
     (tmp_path / "mine.csv").write_text("x", encoding="utf-8")
     (tree / "mine.csv").symlink_to(target)
     with pytest.raises(BadInput, match=r"mine\.csv"):
