@@ -9,13 +9,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Every extra but `torch`, which brings five gigabytes: make install EXTRAS=inspect,associations,memory,paper,torch,dev,docs
 EXTRAS := inspect,associations,memory,paper,dev,docs
-# Bytecode is written at the first import instead of for a gigabyte that is mostly never imported.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+FRESH := $(VENV)/fresh
 CORE := $(VENV)/.core
 LETTA := .letta/venv
 ALL := $(VENV)/.all
 
-.PHONY: help install letta letta-server audit model test lint check format docs bench constraints changelog clean
+.PHONY: help install letta letta-server audit model test lint check format docs bench constraints hashes audit-deps \
+  changelog clean
 
 help:  ## Say what each target does
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
@@ -26,15 +26,16 @@ $(BIN)/python:
 	  { echo "$(PYTHON) is older than 3.11: make PYTHON=/path/to/python3.11" >&2; exit 2; }
 	"$(PYTHON)" -m venv $(VENV)
 
-$(CORE): pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable .
+# Every file that is pinned is checked by its hash before it is unpacked: tools/install.py says how.
+$(CORE): pyproject.toml constraints.txt hashes.txt | $(BIN)/python
+	$(BIN)/python tools/install.py core
 	@touch $@
 
-$(ALL): pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable '.[$(EXTRAS)]'
+$(ALL): pyproject.toml constraints.txt hashes.txt | $(BIN)/python
+	$(BIN)/python tools/install.py core,$(EXTRAS)
 	@touch $(CORE) $@
 
-install: $(ALL)  ## Put the program and all its extras into .venv
+install: $(ALL)  ## Put the program and all its extras into .venv, each file checked by its hash
 
 letta: $(LETTA)/.installed  ## Put a Letta server and its database into .letta
 
@@ -42,7 +43,7 @@ letta: $(LETTA)/.installed  ## Put a Letta server and its database into .letta
 $(LETTA)/.installed: src/personae/memory/letta_server/requirements.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 2; }
 	"$(PYTHON)" -m venv --clear $(LETTA)
-	$(LETTA)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --requirement $<
+	$(LETTA)/bin/python tools/install.py letta
 	@touch $@
 
 letta-server: letta $(CORE)  ## Run that Letta server at 127.0.0.1:8283 until it is interrupted
@@ -78,14 +79,30 @@ docs: install  ## Build the documentation; a warning is an error
 bench: install  ## Run every benchmark beside its peer
 	@for script in bench/*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
-constraints: | $(BIN)/python  ## Resolve every version anew into constraints.txt
-	"$(PYTHON)" -m venv --clear $(VENV)/fresh
-	$(VENV)/fresh/bin/python -m pip install --quiet --disable-pip-version-check --no-compile '.[$(EXTRAS),torch]'
-	{ sed -n '/^#/p' constraints.txt; $(VENV)/fresh/bin/python -m pip freeze --exclude personae | \
+# An environment that holds everything: $(1) is what pip is told beside.
+define all_anew
+	"$(PYTHON)" -m venv --clear $(FRESH)
+	$(FRESH)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --upgrade $(1) \
+	  setuptools wheel '.[$(EXTRAS),torch]'
+endef
+
+constraints: | $(BIN)/python  ## Resolve every version anew into constraints.txt and ask the index for the hashes
+	$(call all_anew)
+	{ sed -n '/^#/p' constraints.txt; $(FRESH)/bin/python -m pip freeze --all --exclude pip --exclude personae | \
 	    sed -n 'p; s/^tensorflow_cpu==/tensorflow==/p' | LC_ALL=C sort -f; } \
 	  > $(VENV)/constraints.txt
 	mv $(VENV)/constraints.txt constraints.txt
-	rm -rf $(VENV)/fresh
+	$(FRESH)/bin/python tools/renew_hashes.py
+	rm -rf $(FRESH)
+
+hashes: | $(BIN)/python  ## Ask the index for the hashes of the versions that are pinned
+	$(call all_anew,--constraint constraints.txt)
+	$(FRESH)/bin/python tools/renew_hashes.py
+	rm -rf $(FRESH)
+
+# Its exit code 3, for where no database could be asked, is no failure of a check: its last line says so.
+audit-deps: install  ## List licence, hash and known vulnerabilities of everything that is pinned
+	@$(BIN)/python tools/audit_deps.py || test $$? -eq 3
 
 changelog: install  ## Show what the next release notes will say
 	$(BIN)/towncrier build --draft --version "next"

@@ -46,13 +46,13 @@ def test_no_file_names_a_path_of_somebodys_computer() -> None:
 
 
 def test_nothing_is_left_for_later() -> None:
-    assert hits(r"\b(TODO|FIXME|XXX)\b|NotImplemented" + "Error", "src", "docs", "bench", ".ci") == []
+    assert hits(r"\b(TODO|FIXME|XXX)\b|NotImplemented" + "Error", "src", "docs", "bench", "tools", ".ci") == []
 
 
 def test_errors_are_not_swallowed() -> None:
     silent = [
         f"{path.relative_to(ROOT)}:{handler.lineno}"
-        for path in files("src", suffixes={".py"})
+        for path in files("src", "tools", suffixes={".py"})
         for handler in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(handler, ast.ExceptHandler) and all(isinstance(line, ast.Pass) for line in handler.body)
     ]
@@ -62,7 +62,7 @@ def test_errors_are_not_swallowed() -> None:
 def test_files_stay_readable_in_one_sitting() -> None:
     lengths = {
         str(path.relative_to(ROOT)): path.read_text(encoding="utf-8").count("\n")
-        for path in files("src", "tests", "bench", suffixes={".py"})
+        for path in files("src", "tests", "bench", "tools", suffixes={".py"})
     }
     assert {path: lines for path, lines in lengths.items() if lines > LONGEST_FILE} == {}
 
@@ -73,8 +73,8 @@ def test_functions_stay_short() -> None:
 
 
 def functions() -> Iterator[tuple[str, int]]:
-    """Every function of the package with its length in lines, without its docstring."""
-    for path in files("src", suffixes={".py"}):
+    """Every function of the package and its tools with its length in lines, without its docstring."""
+    for path in files("src", "tools", suffixes={".py"}):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 body = node.body[1:] if ast.get_docstring(node) else node.body
