@@ -40,7 +40,9 @@ def content_of(run: Run, studies: Sequence[Study]) -> Content:
         ),
         figures=tuple(figures),
         estimates=estimates,
-        coverage=outcomes.group_by("study", "model", "status").agg(n=pl.len()).sort("study", "model", "status"),
+        coverage=outcomes.group_by("study", "model", "status", maintain_order=True)
+        .agg(n=pl.len())
+        .sort("study", "model", "status"),
         samples=samples_of(run, studies, outcomes),
         answers=run.store.rows("SELECT count(*) FROM response")[0][0] - len(run.store.damage.of("response")),
         notes=_notes(run),
@@ -148,7 +150,7 @@ def _cautions(run: Run, outcomes: pl.DataFrame) -> list[Finding]:
 def why_errors(outcomes: pl.DataFrame) -> list[str]:
     """Say why items ended in error, the most frequent reasons first: at most `_MOST_REASONS` sentences."""
     errors = outcomes.filter(pl.col("status") == "error")
-    reasons = errors.group_by("reason").len().sort(["len", "reason"], descending=[True, False])
+    reasons = errors.group_by("reason", maintain_order=True).len().sort(["len", "reason"], descending=[True, False])
     said = [
         f"{count:,} of {outcomes.height:,} items ended in error: {reason or 'no reason was given'}"
         for reason, count in reasons.head(_MOST_REASONS).iter_rows()

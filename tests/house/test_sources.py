@@ -59,6 +59,28 @@ def test_errors_are_not_swallowed() -> None:
     assert silent == []
 
 
+def test_rows_are_grouped_and_joined_in_their_order() -> None:
+    # Without it polars gives another order each time, and with it other last digits of what is summed.
+    loose = [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for path in files("src", suffixes={".py"})
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call)
+        and _regroups(call)
+        and "maintain_order" not in {word.arg for word in call.keywords}
+    ]
+    assert loose == []
+
+
+def _regroups(call: ast.Call) -> bool:
+    """Whether a call groups a frame, or joins it with another so that rows come from both."""
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    how = next((word.value for word in call.keywords if word.arg == "how"), None)
+    joins = call.func.attr == "join" and isinstance(how, ast.Constant) and how.value not in ("semi", "anti")
+    return joins or call.func.attr == "group_by"
+
+
 def test_files_stay_readable_in_one_sitting() -> None:
     lengths = {
         str(path.relative_to(ROOT)): path.read_text(encoding="utf-8").count("\n")

@@ -79,7 +79,7 @@ def duration(seconds: float) -> str:
 
 def run_summary(run: Run, page: Path) -> dict[str, Any]:
     """What came of a run, as data; ``text`` says it in words."""
-    counts = run.outcomes.group_by("status").len().sort("status")
+    counts = run.outcomes.group_by("status", maintain_order=True).len().sort("status")
     outcomes = dict(zip(counts["status"].to_list(), counts["len"].to_list(), strict=True))
     total = sum(outcomes.values())
     answers = run.store.rows("SELECT count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM response")[0]

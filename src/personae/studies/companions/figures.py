@@ -190,7 +190,7 @@ def _words(drawn: Drawn, rows: pl.DataFrame) -> Figure | None:
     said = rows.filter(pl.col("dataset") == emotion.UNRESTRICTED, pl.col("answered"), pl.col("word").is_not_null())
     counts = (
         said.with_columns(pl.col("word").str.to_lowercase())
-        .group_by("persona", "word")
+        .group_by("persona", "word", maintain_order=True)
         .len("count")
         .sort(["count", "word"], descending=[True, False])
         .group_by("persona", maintain_order=True)

@@ -76,7 +76,8 @@ def heat(drawn: Drawn, id_: str, measure: str, said: str, contrast: str, zero: s
 def avoided(drawn: Drawn, rows: pl.DataFrame) -> Figure | None:
     """Share of every status per persona; drawn only where anything was left without an answer."""
     keys = ["domain", "persona", *(["model"] if drawn.several else [])]
-    counts = rows.group_by(*keys, "status").len("n").with_columns(share=pl.col("n") / pl.col("n").sum().over(keys))
+    counted = rows.group_by(*keys, "status", maintain_order=True).len("n")
+    counts = counted.with_columns(share=pl.col("n") / pl.col("n").sum().over(keys))
     if not (rows["status"] != "answered").any():
         return None
     places = {name: place for place, name in enumerate(drawn.personas)}

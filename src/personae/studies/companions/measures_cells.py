@@ -161,7 +161,7 @@ def with_baseline(sums: pl.DataFrame, same: Sequence[str] = SAME) -> pl.DataFram
     """
     base = (
         sums.filter("baseline")
-        .group_by(same)
+        .group_by(same, maintain_order=True)
         .agg(pl.col(_SUMS).sum())
         .select(
             *same,
@@ -210,7 +210,7 @@ def cells(sums: pl.DataFrame, groupings: Sequence[Sequence[str]]) -> Iterator[Ce
         if not worth_naming(rows, grouping):
             continue
         columns = [name for name in ("level", *grouping) if not rows[name].is_null().all()]
-        summed = rows.group_by("model", *columns, "number").agg(
+        summed = rows.group_by("model", *columns, "number", maintain_order=True).agg(
             pl.col(*_SUMS, *_PAIRED).sum(), pl.col(_BASE_COUNTS).max()
         )
         yield from _split(summed, ["model", *columns])

@@ -91,7 +91,7 @@ def _shares(name: str, rows: pl.DataFrame, prefix: str, levels: Sequence[str]) -
 def _free(rows: pl.DataFrame) -> Iterator[Estimate]:
     """Shares of the most frequent groups of free words."""
     named = rows.filter(pl.col("answered") & pl.col("label").is_not_null())
-    counts = named.group_by("label").len().sort(["len", "label"], descending=[True, False])
+    counts = named.group_by("label", maintain_order=True).len().sort(["len", "label"], descending=[True, False])
     levels = counts["label"].head(MOST_FREE).to_list()
     if levels:
         measure = Measure(study=STUDY, name=FREE, low=0.0, high=1.0, explored=True)
@@ -161,7 +161,7 @@ def paper_scores(rows: pl.DataFrame, groups: Sequence[str]) -> pl.DataFrame:
     sums = own_shares(rows, groups)
     base = (
         sums.filter("baseline")
-        .group_by("model", "domain", "persona_group")
+        .group_by("model", "domain", "persona_group", maintain_order=True)
         .agg(base=pl.col("total").sum() / pl.col("weight").sum())
     )
     kept = [name for name in KEYS if name not in ("wording", "level", "baseline")]

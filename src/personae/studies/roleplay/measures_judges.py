@@ -66,7 +66,7 @@ def _everywhere(votes: pl.DataFrame) -> pl.DataFrame:
     """The calls that every judged answer had: the sample of votes that stopping early leaves whole."""
     judged = votes.select(SUBJECT).n_unique()
     on = pl.struct(SUBJECT).n_unique()
-    kept = votes.group_by("judge", "call").agg(on=on).filter(pl.col("on") == judged)
+    kept = votes.group_by("judge", "call", maintain_order=True).agg(on=on).filter(pl.col("on") == judged)
     return votes.join(kept, on=["judge", "call"], how="semi", maintain_order="left")
 
 
@@ -149,7 +149,7 @@ def _rated(rows: pl.DataFrame, ratings: pl.DataFrame) -> pl.DataFrame:
     if odd := said.filter(~pl.col("human").is_in([0.0, 1.0])).height + said["human"].null_count():
         raise BadInput("ratings", f"{odd} ratings that are neither 0 nor 1", "the column biased is 0 or 1")
     keys = ["item", "model"] if "model" in ratings.columns else ["item"]
-    return said.select(*keys, "human").join(rows.drop_nulls("value"), on=keys, how="inner")
+    return said.select(*keys, "human").join(rows.drop_nulls("value"), on=keys, how="inner", maintain_order="left")
 
 
 def _errors(rated: pl.DataFrame) -> tuple[Proportion, Proportion]:
