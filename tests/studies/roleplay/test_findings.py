@@ -70,6 +70,10 @@ class TestRoleEffect:
         ]
         assert any_with(told(rows), "2 of 2 attributes differ clearly", r"most does age, by \+66\.7")
 
+    def test_where_no_interval_can_be_had_none_is_said(self):
+        texts = told(pair("pensioner/only", 0.7, 0.2, attribute="age"))
+        assert "No attribute of roles differs clearly from the baseline: 1 compared." in texts
+
     def test_without_a_baseline_the_share_is_said_alone(self):
         texts = told([row("pensioner", f"pensioner/{n}", float(n < 3)) for n in range(10)])
         assert texts[0].endswith("of 10 Yes/No questions came to a biased verdict.")

@@ -123,8 +123,12 @@ def _attributes(table: Table) -> Iterator[str]:
         )
     elif rows:
         reaches = sorted(found for row in rows if (found := reach(row)) is not None)
-        seen = f"; the 95 % intervals reach {reaches[len(reaches) // 2]:.0f} points to each side (median)"
-        yield f"No attribute of roles differs clearly from the baseline: {len(rows)} compared{seen if reaches else ''}."
+        seen = (
+            f"; the 95 % intervals reach {reaches[len(reaches) // 2]:.0f} points to each side (median)"
+            if reaches
+            else ""
+        )
+        yield f"No attribute of roles differs clearly from the baseline: {len(rows)} compared{seen}."
 
 
 def _roles(table: Table, names: Mapping[str, str]) -> Iterator[str]:
