@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from personae.errors import BadInput
-from personae.filing import own_file, own_folder, read_bytes, read_text, write_whole, written_whole
+from personae.filing import (
+    own_file,
+    own_folder,
+    read_bytes,
+    read_text,
+    remove_parts,
+    write_whole,
+    written_together,
+    written_whole,
+)
 
 
 def test_a_file_that_was_being_written_when_something_failed_is_as_it_was(tmp_path: Path) -> None:
@@ -25,6 +34,49 @@ def test_a_file_that_was_being_written_when_something_failed_is_as_it_was(tmp_pa
 
     assert page.read_text(encoding="utf-8") == "old"
     assert os.listdir(tmp_path) == ["page.html"]
+
+
+def test_files_that_are_written_together_take_their_places_when_all_are_there(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    write_whole(one, "old")
+
+    def fails() -> None:
+        with written_together() as part_of:
+            part_of(one).write_text("new", encoding="utf-8")
+            part_of(two).write_text("new", encoding="utf-8")
+            assert one.read_text(encoding="utf-8") == "old"
+            assert not two.exists()
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fails()
+    assert (one.read_text(encoding="utf-8"), os.listdir(tmp_path)) == ("old", ["one"])
+
+    with written_together() as part_of:
+        for path in (one, two):
+            part_of(path).write_text("new", encoding="utf-8")
+    assert {path: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == {one: "new", two: "new"}
+
+
+def test_what_a_killed_writer_left_is_removed_and_what_is_being_written_stays(tmp_path: Path) -> None:
+    left, other = tmp_path / ".page.html.0123abcd.part", tmp_path / ".other.0123abcd.part"
+    for path in (left, other):
+        path.touch()
+    with written_whole(tmp_path / "page.html") as first:
+        assert not left.exists()
+        assert other.exists()
+        write_whole(tmp_path / "page.html", "second")
+        remove_parts(tmp_path)
+        first.write_text("first", encoding="utf-8")
+    assert os.listdir(tmp_path) == ["page.html"]
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == "first"
+
+
+@pytest.mark.parametrize("name", ["x" * 240, "\N{FIRE}" * 60, "[a-z]*?"])
+def test_any_name_that_a_file_can_have_can_be_written(tmp_path: Path, name: str) -> None:
+    (tmp_path / f".{name[:60]}.0123abcd.part").touch()
+    write_whole(tmp_path / name, "x")
+    assert os.listdir(tmp_path) == [name]
 
 
 def test_a_link_in_place_of_a_file_is_replaced_and_not_followed(tmp_path: Path) -> None:
@@ -68,6 +120,15 @@ def test_nothing_that_a_folder_names_leads_out_of_it(tmp_path: Path, name: str) 
 
     with pytest.raises(BadInput, match="run folder"):
         own_file(tmp_path / "run", name)
+
+
+def test_what_is_no_file_is_no_file_of_the_folder(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name, said in (("pipe", "a pipe"), ("folder", "a folder")):
+        with pytest.raises(BadInput, match=said):
+            own_file(tmp_path, name)
+    assert own_file(tmp_path, "nothing") == tmp_path / "nothing"
 
 
 def test_a_folder_that_is_a_link_is_not_written_into(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import personae
-from personae.engine.sitting import Sitting
-from personae.errors import BadInput
+from personae.engine.sitting import LOCK, Sitting
+from personae.errors import BadInput, PersonaeError
 from personae.models.simulated import SimulatedModel
 from personae.run import open_run
 from personae.types import Response, Trial
@@ -52,6 +52,29 @@ def test_a_killed_process_leaves_no_lock(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_hold_a_lock_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="run folder"):
         Sitting(tmp_path / "nowhere").begin()
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced", "folder removed", "folder replaced", "link"])
+def test_a_sitting_notices_that_its_lock_is_no_longer_the_one_in_the_folder(tmp_path: Path, how: str) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    with Sitting(folder) as sitting:
+        sitting.check()
+        sitting.begin()
+        sitting.check()
+        if how.startswith("folder"):
+            folder.rename(tmp_path / "away")
+        else:
+            (folder / LOCK).rename(tmp_path / "away")
+        if how == "folder replaced":
+            folder.mkdir()
+            (folder / LOCK).touch()
+        elif how == "link":
+            (folder / LOCK).symlink_to(tmp_path / "away")
+        elif how == "replaced":
+            Sitting(folder).begin()
+        with pytest.raises(PersonaeError, match=r"run\.lock is (gone|no longer)"):
+            sitting.check()
 
 
 def test_while_a_run_asks_another_is_refused_and_changes_nothing_but_reading_goes_on(

@@ -141,6 +141,18 @@ def test_fetching_keeps_the_verified_file_and_nothing_else(small: catalog.ModelF
     assert catalog.find_model_file("small") == path
 
 
+def test_what_a_killed_fetch_left_is_removed_and_one_that_goes_on_is_left_alone(tmp_path: Path) -> None:
+    left = tmp_path / "fetch-left"
+    left.mkdir()
+    (left / "held").touch()
+    with catalog._fetching(tmp_path) as first:
+        assert not left.exists()
+        with catalog._fetching(tmp_path) as second:
+            assert first.is_dir()
+            assert second.is_dir()
+    assert not [*tmp_path.iterdir()]
+
+
 def test_fetching_again_downloads_nothing(small: catalog.ModelFile, monkeypatch: pytest.MonkeyPatch) -> None:
     catalog.get_model_file("small", echo=silent)
 

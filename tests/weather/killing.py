@@ -42,7 +42,12 @@ def imports(folder: Path, source: Path) -> None:
 def report(folder: Path, _: Path) -> None:
     """Write the report of a run, with two of its figures."""
     made = pages.content_of
-    pages.content_of = lambda *given: replace(made(*given), figures=made(*given).figures[:2])
+
+    def fewer(*given: Any) -> Any:
+        content = made(*given)
+        return replace(content, figures=content.figures[:2])
+
+    pages.content_of = fewer
     with open_run(folder) as run:
         run.report()
 
