@@ -15,6 +15,7 @@ from personae.engine.sitting import LOCK
 from personae.errors import BadInput
 from personae.filing import own_folder, write_whole
 from personae.spec import AuditSpec, spec_text
+from personae.wellformed import well_formed
 
 FILES = ("personas", "stimuli", "questions", "exported")
 """Fields of a spec that name files which decide what is asked."""
@@ -31,8 +32,10 @@ def make_folder(folder: Path) -> None:
     Raises
     ------
     BadInput
-        When there is a file in its place or on the way to it, or the user may not write there.
+        When there is a file in its place or on the way to it, its name is no UTF-8, or the user may not write there.
     """
+    if well_formed(str(folder)) != str(folder):  # the libraries that write tables take no other name
+        raise BadInput("output folder", str(folder), "a folder whose name is UTF-8")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
