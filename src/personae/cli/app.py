@@ -77,6 +77,9 @@ def main() -> None:
     code = UNREAD
     try:
         app()
+    except KeyboardInterrupt:  # before the verb had begun
+        code = ended.code
+        ended.say()
     except SystemExit as left:
         if left.code not in (INTERRUPTED, UNREAD) and ended.by is None:
             raise
