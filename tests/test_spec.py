@@ -6,8 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from personae.audit import default_folder
 from personae.errors import BadInput
 from personae.spec import check_judges, make_spec, read_spec, write_spec
+
+
+def test_a_default_folder_is_one_folder_of_a_name_that_file_systems_take() -> None:
+    short = make_spec(studies=["companions"], models=["../..\0/x\x1b"])
+    assert default_folder(short) == Path("runs/companions-.._..__x_-quick")
+    one, other = (
+        default_folder(make_spec(studies=["companions"], models=[f"sim/{'ü' * 200}{end}"])).name for end in "ab"
+    )
+    assert one != other
+    assert max(len(one.encode()), len(other.encode())) <= 255
 
 
 def test_a_spec_written_is_the_spec_read(tmp_path: Path) -> None:

@@ -86,6 +86,36 @@ def size(vector: Path) -> tuple[float, float]:
     return float(root.attrib["width"]), float(root.attrib["height"])
 
 
+@pytest.mark.parametrize(
+    ("identity", "name"),
+    [
+        ("../../etc/passwd", "etc-passwd"),
+        ("a\0b\u202e", "a-b"),
+        ("..", "figure"),
+        ("CON", "con-figure"),
+        ("lpt1", "lpt1-figure"),
+        ("decisions-gap", "decisions-gap"),
+    ],
+)
+def test_no_identity_leads_out_of_the_folder_or_to_a_device(identity: str, name: str) -> None:
+    assert figures.file_name(identity) == name
+
+
+def test_long_identities_are_cut_and_told_apart() -> None:
+    one, other = figures.file_name("a" * 3000), figures.file_name("a" * 3001)
+    assert one != other
+    assert len(one) == len(other) == 100
+
+
+def test_the_table_of_a_figure_holds_no_formula(tmp_path: Path) -> None:
+    rows = ({"=who": "=HYPERLINK(1)", "n": -0.5, "many": ["+1", "-2"]}, {"=who": "x", "n": None, "many": []})
+    figure = Figure(id="t", title="t", caption="", kind="table", rows=rows, encode={"who": "=who", "n": "n"})
+    (path,) = write_figures([figure], tmp_path)
+    assert path.read_text("utf-8") == "'=who,n,many\n'=HYPERLINK(1),-0.5,'+1, -2\nx,,–\n".replace(
+        "'+1, -2", '"\'+1, -2"'
+    )
+
+
 def test_files_are_named_after_the_figure_and_a_png_has_twice_the_pixels(demo: ModuleType, tmp_path: Path) -> None:
     made = demo.figures()[:3]
     written = write_figures(made, tmp_path)

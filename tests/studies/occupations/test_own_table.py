@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from personae.errors import BadInput
+from personae.studies.occupations.generate import _table
+from personae.studies.occupations.generate_names import Named
 from personae.studies.occupations.stimuli import own_occupations
 
 
@@ -24,6 +26,20 @@ def test_columns_beside_occupation_and_sentence_are_references(tmp_path: Path):
     assert (one.name, one.dataset, one.references) == ("cook", "mine", {"here": 0.4})
     assert other.references == {"here": 1.0, "there": 0.0}
     assert (one.titled, other.titled) == (None, "female")
+
+
+def test_a_table_that_was_generated_reads_as_it_was_written(tmp_path: Path):
+    names = (Named(occupation="=HYPERLINK(cook)", references={"@here": 0.4}), Named(occupation="+cook, -1"))
+    written = {"=HYPERLINK(cook)": "=HYPERLINK(cook) fries an egg;=1.", "+cook, -1": "+Cook boils."}
+    text = _table(names, written)
+    assert text.splitlines()[1] == "'=HYPERLINK(cook),'=HYPERLINK(cook) fries an egg;'=1.,0.4"
+    one, other = read(tmp_path, text)
+    assert (one.name, one.sentence, one.references) == (
+        names[0].occupation,
+        written[names[0].occupation],
+        {"@here": 0.4},
+    )
+    assert (other.name, other.sentence) == ("+cook, -1", "+Cook boils.")
 
 
 def test_no_reference_is_needed(tmp_path: Path):

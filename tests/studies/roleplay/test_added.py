@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 import personae
 from personae.cli import app
 from personae.errors import BadInput
+from personae.report import write_tables
 from personae.run import CAPABILITY, RATINGS, Run
 from personae.studies.roleplay.added import read_capability, read_ratings
 
@@ -44,6 +45,20 @@ def test_verdicts_of_people_correct_those_of_judges(run: Run, tmp_path: Path) ->
     assert found == {"judge_sensitivity": [1.0], "judge_specificity": [1.0]}
     assert corrected.height > 0
     assert (run.path / RATINGS).is_file()
+
+
+def test_names_from_a_table_of_ours_are_those_of_the_run(run: Run, tmp_path: Path) -> None:
+    """The table that a run writes for people has its formulas defused; what is added by it is about the same items."""
+    names = {"=1+1": 1.0, "'=1+1": 2.0, "-x": 3.0, "local/m": 4.0}
+    given = pl.DataFrame({"model": list(names), "capability": list(names.values())})
+    write_tables({"capability": given}, tmp_path)
+    assert "'=1+1,1.0" in (tmp_path / "capability.csv").read_text()
+    assert read_capability(tmp_path / "capability.csv") == names
+    write_tables({"ratings": given.select(item=pl.lit("@SUM(1)"), biased=1)}, tmp_path)
+    assert set(read_ratings(tmp_path / "ratings.csv")["item"]) == {"@SUM(1)"}
+    items = run.outcomes.select("item", biased=pl.col("value").cast(pl.Int64)).head(1)
+    write_tables({"people": items}, tmp_path)
+    assert "1 of 1 rows" in score(run, "--ratings", tmp_path / "people.csv").stderr
 
 
 def test_what_cannot_be_used_is_named_and_not_kept(run: Run, tmp_path: Path) -> None:
