@@ -9,6 +9,7 @@ from importlib.metadata import version
 import msgspec
 import polars as pl
 
+from personae.engine.frames import totals
 from personae.excerpts import samples_of
 from personae.report.content import Content, StudySection
 from personae.run import Run
@@ -44,7 +45,7 @@ def content_of(run: Run, studies: Sequence[Study]) -> Content:
         .agg(n=pl.len())
         .sort("study", "model", "status"),
         samples=samples_of(run, studies, outcomes),
-        answers=run.store.rows("SELECT count(*) FROM response")[0][0] - len(run.store.damage.of("response")),
+        answers=totals(run.store).answers,
         notes=_notes(run),
     )
 
@@ -88,12 +89,9 @@ def _dollars(cost: float) -> str:
 
 def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
     spec, store = run.spec, run.store
-    asks, tokens_in, tokens_out, cost = store.rows(
-        "SELECT count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM response"
-    )[0]
-    unknown = store.rows("SELECT count(*) FROM response WHERE cost IS NULL")[0][0]
-    paid = ("" if run.imported else "not known") if cost is None else _dollars(cost)
-    said = f"{paid} ({unknown:,} answers of unknown price)" if unknown and cost is not None else paid
+    took = totals(store)
+    paid = ("" if run.imported else "not known") if took.cost is None else _dollars(took.cost)
+    said = f"{paid} ({took.unpriced:,} answers of unknown price)" if took.unpriced and took.cost is not None else paid
     played = outcomes["persona"].count() or outcomes["user"].count()
     answers = ", ".join(sorted({spec.respond_to(model) for model in spec.models}))
     facts = [
@@ -105,8 +103,8 @@ def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
         ("Personas", ("your own set" if spec.personas else "the study's own set") if played else "none"),
         ("Seed", str(spec.seed)),
         ("Items", f"{outcomes.height:,}"),
-        ("Asks", f"{asks:,}"),
-        ("Tokens", f"{tokens_in:,} in, {tokens_out:,} out" if tokens_in else ""),
+        ("Asks", f"{took.answers:,}"),
+        ("Tokens", f"{took.prompt_tokens:,} in, {took.completion_tokens:,} out" if took.prompt_tokens else ""),
         ("Cost", said),
         ("Begun", _moment(store.get("begun"))),
         ("Ended", _moment(store.get("ended"))),

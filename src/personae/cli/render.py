@@ -10,6 +10,7 @@ import polars as pl
 from rich.table import Column, Table
 
 from personae.cli.terminal import Sheet, console
+from personae.engine.frames import totals
 from personae.run import Run
 from personae.score import CELL
 from personae.shown import shown
@@ -82,9 +83,9 @@ def run_summary(run: Run, page: Path) -> dict[str, Any]:
     counts = run.outcomes.group_by("status", maintain_order=True).len().sort("status")
     outcomes = dict(zip(counts["status"].to_list(), counts["len"].to_list(), strict=True))
     total = sum(outcomes.values())
-    answers = run.store.rows("SELECT count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM response")[0]
+    took = totals(run.store)
     said = ", ".join(f"{count} {status}" for status, count in outcomes.items())
-    items, asked = counted(total, "item"), counted(answers[0], "answer")
+    items, asked = counted(total, "item"), counted(took.answers, "answer")
     models = shown(", ".join(run.spec.models))
     text = f"{items} of {models}: {said}; {asked} in {shown(run.path)}\nreport: {shown(page)}"
     return {
@@ -95,10 +96,10 @@ def run_summary(run: Run, page: Path) -> dict[str, Any]:
         "scoring": run.spec.scoring,
         "items": total,
         "outcomes": outcomes,
-        "responses": answers[0],
-        "prompt_tokens": answers[1],
-        "completion_tokens": answers[2],
-        "cost": answers[3],
+        "responses": took.answers,
+        "prompt_tokens": took.prompt_tokens,
+        "completion_tokens": took.completion_tokens,
+        "cost": took.cost,
         "damaged": [" ".join(row) for table in ("response", "outcome") for row in sorted(run.store.damage.of(table))],
         "text": text,
     }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 import polars as pl
+from msgspec import Struct
 
 from personae.engine.store import Store
 from personae.studies.base import OUTCOMES
@@ -30,6 +32,22 @@ RESPONSES = {
 }
 
 
+Row = tuple[Any, ...]
+
+_ADDED_UP = "count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost), sum(cost IS NULL)"
+
+
+class Totals(Struct, frozen=True):
+    """What the answers of a run took together; None where none of them says."""
+
+    answers: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+    unpriced: int | None
+    """Answers of which no cost is known."""
+
+
 def responses(store: Store) -> pl.DataFrame:
     """Every answer, one row each, with the messages it answered as JSON text; damaged ones are left out."""
     rows = store.rows(
@@ -38,8 +56,8 @@ def responses(store: Store) -> pl.DataFrame:
         " ORDER BY model, key"
     )
     names = ["key", "model", *list(RESPONSES)[6:]]
+    rows = _whole(rows, names, store.damage.of("response"))
     frame = pl.DataFrame(rows, schema={name: RESPONSES[name] for name in names}, orient="row")
-    frame = _without(frame, store.damage.of("response"))
     parts = pl.col("key").str.extract_groups(r"^([^@]*)@\d+/(.*)#(.*)/(\d+)$")
     return (
         frame.with_columns(parts.alias("part"))
@@ -60,15 +78,30 @@ def outcomes(store: Store) -> pl.DataFrame:
     """
     stored = [name for name in OUTCOMES if name != "baseline"]
     rows = store.rows(f"SELECT {', '.join(stored)} FROM outcome ORDER BY model, key")
+    rows = _whole(rows, stored, store.damage.of("outcome"))
     frame = pl.DataFrame(rows, schema={name: OUTCOMES[name] for name in stored}, orient="row")
-    frame = _without(frame, store.damage.of("outcome"))
     if store.damage.items:
         frame = _in_error(frame, store.damage.items)
     return frame.with_columns(baseline=pl.col("persona").is_null() & pl.col("user").is_null()).select(list(OUTCOMES))
 
 
-def _without(frame: pl.DataFrame, rows: Iterable[tuple[str, ...]]) -> pl.DataFrame:
-    return frame.join(_keys(rows), on=["model", "key"], how="anti", maintain_order="left") if rows else frame
+def totals(store: Store) -> Totals:
+    """Count answers and add up what they took; damaged ones are left out."""
+    if not (damaged := store.damage.of("response")):
+        return Totals(*store.rows(f"SELECT {_ADDED_UP} FROM response")[0])
+    names = ("model", "key", "prompt_tokens", "completion_tokens", "cost")
+    rows = _whole(store.rows(f"SELECT {', '.join(names)} FROM response"), names, damaged)
+    known = ([row[at] for row in rows if row[at] is not None] for at in (2, 3, 4))
+    tokens_in, tokens_out, cost = (sum(values) if values else None for values in known)
+    return Totals(len(rows), tokens_in, tokens_out, cost, sum(row[4] is None for row in rows))
+
+
+def _whole(rows: list[Row], names: Sequence[str], damaged: Collection[tuple[str, ...]]) -> list[Row]:
+    """The rows that are what was written; in the others a value may be of another kind than its column."""
+    if not damaged:
+        return rows
+    model, key = names.index("model"), names.index("key")
+    return [row for row in rows if (str(row[model]), str(row[key])) not in damaged]
 
 
 def _in_error(frame: pl.DataFrame, items: Iterable[tuple[str, ...]]) -> pl.DataFrame:

@@ -181,8 +181,14 @@ class Store:
         ----------
         notes : mapping of str to str
             The run's own notes on how the new outcomes were counted, set with them.
+
+        Raises
+        ------
+        Damaged
+            When the file cannot be read to its end; then nothing is written to it.
         """
         self.flush()
+        _ = self.damage
         with self.writer.at_once() as writing:
             _drop_recoded(writing)
             writing.execute(create("outcome", name="temp.recoded"))
@@ -230,7 +236,7 @@ class Store:
     @property
     def empty(self) -> bool:
         """Whether nothing has been answered yet."""
-        return self._read.execute("SELECT 1 FROM response LIMIT 1").fetchone() is None
+        return not self.rows("SELECT 1 FROM response LIMIT 1")
 
     @cached_property
     def damage(self) -> Damage:
@@ -261,16 +267,19 @@ class Store:
         """The rows of a model in a table; of one study where it is named with its version (``decisions.scores@1``)."""
         where, values = ("", ()) if not study else (" AND key>? AND key<?", (study + "/", study + "0"))
         query = f"SELECT count(*) FROM {table} WHERE model=?{where}"
-        return int(self._read.execute(query, (model, *values)).fetchone()[0])
+        return int(self.rows(query, (model, *values))[0][0])
 
     def answers(self, model: str, item: str) -> dict[str, Stored]:
-        """All stored answers of one item by key."""
-        rows = self._read.execute(
+        """All stored answers of one item by key, but for those that are damaged."""
+        damaged = self.damage.of("response")
+        rows = self.rows(
             "SELECT key, fingerprint, prompt, params, text, reasoning, finish, prompt_tokens, completion_tokens,"
             " logprobs, cost, latency FROM response WHERE model=? AND key>? AND key<?",
             (model, item + "#", item + "$"),
         )
-        return {row[0]: Stored(row[1], row[2], row[3], _response(row[4:])) for row in rows}
+        return {
+            row[0]: Stored(row[1], row[2], row[3], _response(row[4:])) for row in rows if (model, row[0]) not in damaged
+        }
 
     def verify(self, key: str, stored: Stored, trial: Trial) -> None:
         """Check that a stored answer belongs to the request now asked.
@@ -281,8 +290,8 @@ class Store:
             Naming what differs between the two requests.
         """
         if fingerprint(prompt_of(trial)[0], sampling(trial)) != stored.fingerprint:
-            row = self._read.execute("SELECT messages FROM prompt WHERE hash=?", (stored.prompt,)).fetchone()
-            change = describe_change(row[0].encode(), stored.params, trial) if row else "its prompt is missing"
+            rows = self.rows("SELECT messages FROM prompt WHERE hash=?", (stored.prompt,))
+            change = describe_change(rows[0][0].encode(), stored.params, trial) if rows else "its prompt is missing"
             raise Changed(
                 f"the stored answer {key} was given to another request: {change}; run into a new folder, or go back to "
                 "the version and settings that asked it"
@@ -294,11 +303,13 @@ class Store:
         rows = self._read.execute(
             "SELECT key, item FROM recorded WHERE model=? AND study=? ORDER BY key", (model, study)
         )
-        return (_decode_item(item) for key, item in rows if (model, key) not in damaged)
+        return (_decode_item(item) for key, item in rows if (model, str(key)) not in damaged)
 
     def failures(self, model: str) -> dict[str, str]:
         """Reasons of the items that could not be asked, by key."""
-        return dict(self._read.execute("SELECT key, reason FROM failure WHERE model=?", (model,)).fetchall())
+        rows = self.rows("SELECT key, reason FROM failure WHERE model=?", (model,))
+        damaged = self.damage.of("failure") if rows else frozenset()
+        return {key: reason for key, reason in rows if (model, str(key)) not in damaged}
 
     def get(self, key: str) -> str | None:
         """A value of the run's own notes.
@@ -309,15 +320,26 @@ class Store:
             When it is not what was written.
         """
         summed = ", sum" if self.version > 1 else ""
-        row = self._read.execute(f"SELECT key, value{summed} FROM meta WHERE key=?", (key,)).fetchone()
-        if row and summed and not fits(row):
+        rows = self.rows(f"SELECT key, value{summed} FROM meta WHERE key=?", (key,))
+        if rows and summed and not fits(rows[0]):
             advice = f"`personae repair {self.path.parent} -o NEW` saves the answers"
             raise Damaged(f"the note {key} in {self.path} is damaged: {advice}")
-        return row[1] if row else None
+        return rows[0][1] if rows else None
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Run a read-only query."""
-        return self._read.execute(query, values).fetchall()
+        """Run a read-only query.
+
+        Raises
+        ------
+        Damaged
+            When the file cannot be read to its end.
+        """
+        try:
+            return self._read.execute(query, values).fetchall()
+        except sqlite3.DatabaseError:
+            if not self.damage:  # which names what cannot be read, and then has it read as far as it can be
+                raise
+            return self._read.execute(query, values).fetchall()
 
 
 def _response(row: tuple[Any, ...]) -> Response:
