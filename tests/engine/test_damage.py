@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from personae.engine.frames import outcomes, responses
+from personae.engine.frames import Totals, outcomes, responses, totals
 from personae.engine.keys import answer_key, prompt_of
 from personae.engine.store import Store
 from personae.errors import BadInput, Damaged
@@ -112,3 +112,52 @@ def test_a_flipped_bit_anywhere_is_found_or_without_effect(tmp_path: Path) -> No
         assert now[2] == right[2]
         assert all(frame.equals(other) for frame, other in zip(now[:2], right[:2], strict=True)), f"bit {bit}"
     assert found > 40, "too few flips met anything for this to be a test"
+
+
+def test_a_text_that_is_no_utf8_any_more_is_named_whoever_reads_it_first(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    filled(path)
+    change(path, "UPDATE outcome SET facts=CAST(x'ff7b7d' AS TEXT) WHERE key='tiny.count@1/3'")
+    change(path, "UPDATE response SET text=CAST(x'ff' AS TEXT), logprobs='[[' WHERE key='tiny.count@1/4#answer/0'")
+    change(path, "UPDATE meta SET value=CAST(x'ff' AS TEXT) WHERE key='scoring'")
+    for read in (outcomes, responses):
+        with closing(Store(path, writable=False)) as store:
+            assert read(store).height == ITEMS - 1
+    with closing(Store(path, writable=False)) as store, pytest.raises(Damaged, match="the note scoring"):
+        store.get("scoring")
+    with closing(Store(path)) as store:
+        assert not store.answers("m", "tiny.count@1/4")
+        assert store.answers("m", "tiny.count@1/5")
+
+
+def test_a_value_of_another_kind_than_its_column_is_left_out_with_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    filled(path)
+    change(path, "UPDATE outcome SET key=CAST(key AS BLOB) WHERE key='tiny.count@1/3'")
+    change(path, "UPDATE response SET prompt_tokens=CAST('many' AS BLOB) WHERE key='tiny.count@1/4#answer/0'")
+    with closing(Store(path, writable=False)) as store:
+        assert outcomes(store).height == responses(store).height == ITEMS - 1
+
+
+def test_what_a_damaged_answer_took_is_not_added_up(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    filled(path)
+    with closing(Store(path, writable=False)) as store:
+        assert totals(store) == Totals(ITEMS, None, None, ITEMS / 4, 0)
+    change(path, "UPDATE response SET cost=1e9, prompt_tokens=7 WHERE key='tiny.count@1/4#answer/0'")
+    with closing(Store(path, writable=False)) as store:
+        assert totals(store) == Totals(ITEMS - 1, None, None, (ITEMS - 1) / 4, 0)
+
+
+def test_a_file_that_cannot_be_read_is_named_before_it_is_coded_again(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    filled(path)
+    with closing(sqlite3.connect(path)) as connection:
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+        root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name='response'").fetchone()[0]
+    whole = bytearray(path.read_bytes())
+    whole[(root - 1) * size] ^= 0xFF  # what kind of page it is
+    path.write_bytes(whole)
+    with closing(Store(path)) as store, pytest.raises(Damaged, match="repair"), store.recoding({}):
+        pass
+    assert path.read_bytes()[size:] == bytes(whole[size:])

@@ -114,8 +114,8 @@ def _moment(chance: Random, pace: Pace) -> Moment:
 
     The first changes are drawn more often: then the store is written to, later one figure after the other.
     """
-    kind = chance.choice(("any", "early", "change", "change"))
-    length = pace.seconds if kind == "any" else pace.seconds / 4
+    kind = chance.choice(("any", "any", "early", "at once", "change", "change", "change", "change"))
+    length = {"any": pace.seconds, "early": pace.seconds / 4}.get(kind, 0.1)
     change = int(pace.changes ** chance.random())
     return Moment(None if kind == "change" else chance.uniform(0, length), change, chance.uniform(0, 0.004))
 
