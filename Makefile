@@ -14,8 +14,8 @@ CORE := $(VENV)/.core
 LETTA := .letta/venv
 ALL := $(VENV)/.all
 
-.PHONY: help install letta letta-server audit model test lint check format docs bench constraints hashes audit-deps \
-  changelog clean
+.PHONY: help install letta letta-server audit model test test-all lint check format docs bench constraints hashes \
+  audit-deps changelog clean
 
 help:  ## Say what each target does
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
@@ -59,6 +59,9 @@ audit: model  ## From nothing to a report of a real model: no key, about ten min
 
 test: install model  ## From nothing to a green suite
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-all: install model  ## The suite and what it leaves out for its length: more than an hour
+	PERSONAE_LONG=1 $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 lint: install  ## Style, types and the direction of imports
 	$(BIN)/ruff check .

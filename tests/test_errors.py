@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from personae.errors import BadInput
+from personae.shown import shown
 
 
 def test_what_is_short_is_said_whole() -> None:
@@ -29,4 +30,5 @@ def test_both_ends_of_a_long_field_are_kept() -> None:
 
 @given(st.text(), st.text() | st.binary() | st.lists(st.text()), st.text())
 def test_it_is_one_line_of_what_prints(field: str, found: object, allowed: str) -> None:
-    assert str(BadInput(field, found, allowed)).isprintable()
+    said = str(BadInput(field, found, allowed))
+    assert said == shown(said)

@@ -35,15 +35,15 @@ class BadInput(PersonaeError):
 
     def __init__(self, field: str, found: object, allowed: str) -> None:
         self.field, self.found, self.allowed = field, found, allowed
-        shown = repr(found[:_MOST_FOUND]) if isinstance(found, str) else repr(found)
-        super().__init__(f"{_line(field, _MOST_FIELD)}: found {_cut(shown, _MOST_FOUND)}; {_line(allowed, _MOST_SAID)}")
+        what = repr(found[:_MOST_FOUND]) if isinstance(found, str) else repr(found)
+        super().__init__(f"{_line(field, _MOST_FIELD)}: found {_line(what, _MOST_FOUND)}; {_line(allowed, _MOST_SAID)}")
 
 
 _MOST_FIELD, _MOST_FOUND, _MOST_SAID = 250, 250, 700
 
 
 def _line(text: str, most: int) -> str:
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in _cut(text, most))
+    return _cut(shown(_cut(text, most)), most)
 
 
 def _cut(text: str, most: int) -> str:

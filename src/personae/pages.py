@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import version
 
-import msgspec
 import polars as pl
 
 from personae.engine.frames import totals
+from personae.errors import BadInput
 from personae.excerpts import samples_of
 from personae.report.content import Content, StudySection
-from personae.run import Run
+from personae.run import Run, note_of
 from personae.studies.base import Study, families
 from personae.types import Figure, Finding
 
@@ -79,7 +79,10 @@ def _subtitle(run: Run, studies: Sequence[Study]) -> str:
 def _moment(iso: str | None) -> str:
     if iso is None:
         return ""
-    moment = datetime.fromisoformat(iso)
+    try:
+        moment = datetime.fromisoformat(iso)
+    except ValueError:
+        raise BadInput("run.db, a moment", iso, "what personae wrote there") from None
     return f"{moment.day} {moment:%B %Y, %H:%M} UTC"
 
 
@@ -164,5 +167,5 @@ def _notes(run: Run) -> tuple[str, ...]:
     if run.imported:
         notes.append(_IMPORTED)
     for model in run.spec.models:
-        notes += msgspec.json.decode(run.store.get(f"omitted/{model}") or "{}", type=dict[str, str]).values()
+        notes += (note_of(run.store, f"omitted/{model}", dict[str, str]) or {}).values()
     return tuple(notes)

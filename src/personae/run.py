@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import polars as pl
@@ -33,6 +34,7 @@ from personae.spec import AuditSpec, make_spec, read_spec, write_spec
 from personae.studies.base import Settings, Study, select
 from personae.types import Item
 
+T = TypeVar("T")
 ENCODERS = "encoders"
 RATINGS, CAPABILITY = "ratings.csv", "capability.csv"
 _MOST_KEPT = 1 << 30
@@ -86,7 +88,7 @@ class Run:
     @property
     def counted_as_said(self) -> bool:
         """Whether the outcomes in the store were counted as the spec now says."""
-        encoders = msgspec.json.decode(self.store.get(ENCODERS) or "[]")
+        encoders = note_of(self.store, ENCODERS, list[str]) or []
         return self.store.get("scoring") == self.spec.scoring and encoders == self.spec.encoders
 
     @property
@@ -101,8 +103,7 @@ class Run:
 
     def settings(self, model: str) -> Settings:
         """What studies are told for this model."""
-        stored = self.store.get(f"capabilities/{model}")
-        can = msgspec.json.decode(stored, type=Capabilities) if stored else Capabilities()
+        can = note_of(self.store, f"capabilities/{model}", Capabilities) or Capabilities()
         added = {"ratings": self._added(RATINGS), "capability": self._added(CAPABILITY)}
         return self.spec.settings(model, prefill=can.prefill, top_logprobs=can.top_logprobs, **added)
 
@@ -162,7 +163,7 @@ def open_run(path: str | Path, *, writable: bool = False) -> Run:
         how = "a folder made by `personae run` or `personae import`: it has a spec.yaml"
         left = "; making this one was broken off: run the same command again"
         raise BadInput("run folder", str(folder), how + left * broken_off(folder))
-    spec, store = spec_in(folder), Store(_own_store(folder), writable=writable)
+    spec, store = spec_in(folder), _readable(Store(_own_store(folder), writable=writable))
     try:
         return Run(folder, _as_counted(spec, store), store)
     except BaseException:
@@ -170,14 +171,37 @@ def open_run(path: str | Path, *, writable: bool = False) -> Run:
         raise
 
 
+def _readable(store: Store) -> Store:
+    """A store that can be read to its end: whoever reads a part of it later need not ask."""
+    try:
+        _ = store.damage
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def note_of(store: Store, key: str, kind: type[T]) -> T | None:
+    """A value of the run's own notes that is kept as JSON; None where there is none.
+
+    Raises
+    ------
+    BadInput
+        When it is no such value.
+    """
+    if (stored := store.get(key)) is None:
+        return None
+    try:
+        return msgspec.json.decode(stored, type=kind)
+    except (msgspec.DecodeError, RecursionError):
+        raise BadInput(f"run.db, note {key}", stored, "what personae wrote there") from None
+
+
 def _as_counted(spec: AuditSpec, store: Store) -> AuditSpec:
     """The spec with how the outcomes in the store were counted."""
     counted: dict[str, object] = {"scoring": store.get("scoring") or spec.scoring}
-    if (encoders := store.get(ENCODERS)) is not None:
-        try:
-            counted[ENCODERS] = msgspec.json.decode(encoders, type=list[str])
-        except msgspec.DecodeError:
-            raise BadInput("run.db, encoders", encoders[:80], "a list of names, as personae wrote it") from None
+    if (encoders := note_of(store, ENCODERS, list[str])) is not None:
+        counted[ENCODERS] = encoders
     return make_spec(**{**spec.model_dump(), **counted})
 
 
@@ -197,7 +221,7 @@ def create_run(path: str | Path, spec: AuditSpec) -> Run:
     told = spec.model_copy(update=kept)
     if is_run(folder):
         _compare(spec_in(folder), spec, folder)
-        store = Store(_own_store(folder))
+        store = _readable(Store(_own_store(folder)))
         write_spec(told, own_file(folder, SPEC))
     else:
         begin_making(folder)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from personae.errors import PersonaeError
+from personae.shown import shown
 
 LONGEST = 1300
 """Characters of a sentence that refuses something."""
@@ -42,5 +43,5 @@ def check(read: Callable[[Path], object], path: Path) -> None:
             read(path)
     except PersonaeError as refused:
         said = str(refused)
-        assert said.isprintable(), said
+        assert said == shown(said), said  # one line, and nothing in it that a terminal obeys
         assert 0 < len(said) <= LONGEST, said

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
-from personae.engine.schema import NO_DATABASE, SUMMED, columns, connect, row_sum
+from personae.engine.schema import NO_DATABASE, SUMMED, columns, connect, row_sum, types_of
 from personae.errors import Damaged
+from personae.types import Item, TokenLogprob
 
 _NAMED = 5
 _KINDS = {"response": "answer", "outcome": "outcome", "recorded": "recorded item", "failure": "failure", "meta": "note"}
+
+
+_TYPES = {table: types_of(table) for table in SUMMED}
+_object = msgspec.json.Decoder(dict[str, Any]).decode
+_JSON: dict[str, tuple[tuple[int, Callable[[str], object]], ...]] = {
+    "response": ((columns("response").index("logprobs"), msgspec.json.Decoder(tuple[TokenLogprob, ...]).decode),),
+    "outcome": tuple((columns("outcome").index(name), _object) for name in ("facts", "detail")),
+    "recorded": ((columns("recorded").index("item"), msgspec.json.Decoder(Item).decode),),
+}
+"""Columns that hold JSON, by their places."""
 
 
 class Damage(Struct, frozen=True):
@@ -85,7 +97,7 @@ def _damaged(connection: sqlite3.Connection, table: str) -> Iterator[tuple[str, 
     names = columns(table)
     keys = 2 if names[0] == "model" else 1
     for row in connection.execute(f"SELECT {', '.join(names)}, sum FROM {table}"):
-        if not fits(row):
+        if not (fits(row) and holds(row, table)):
             yield tuple(str(part) for part in row[:keys])
 
 
@@ -94,11 +106,22 @@ def fits(row: tuple[Any, ...]) -> bool:
     return bool(row_sum(row[:-1]) == row[-1])
 
 
+def holds(row: tuple[Any, ...], table: str) -> bool:
+    """Whether every value of a row is of the type of its column, and JSON where it is JSON: SQLite keeps any in any."""
+    try:
+        for place, decode in _JSON.get(table, ()):
+            if row[place] is not None:
+                decode(row[place])
+    except (msgspec.DecodeError, TypeError, RecursionError):
+        return False
+    return all(value is None or isinstance(value, kind) for value, kind in zip(row, _TYPES[table], strict=False))
+
+
 def _without_prompt(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     broken = [
         digest
         for digest, messages in connection.execute("SELECT hash, messages FROM prompt")
-        if blake2b(messages.encode(), digest_size=16).digest() != digest
+        if not isinstance(messages, str) or blake2b(messages.encode(), digest_size=16).digest() != digest
     ]
     connection.execute("CREATE TEMP TABLE broken (hash BLOB PRIMARY KEY) WITHOUT ROWID")
     connection.executemany("INSERT INTO broken VALUES (?)", [(digest,) for digest in broken])

@@ -44,6 +44,12 @@ _TABLES = {
         "PRIMARY KEY (model, key)",
     ),
 }
+_TYPES: dict[str, type[Any] | tuple[type[Any], ...]] = {
+    "TEXT": str,
+    "BLOB": bytes,
+    "INTEGER": int,
+    "REAL": (float, int),
+}
 TABLES = tuple(_TABLES)
 SUMMED = tuple(name for name in TABLES if name != "prompt")
 """Tables whose rows carry a checksum; a prompt is kept under its own hash."""
@@ -66,6 +72,11 @@ def row_sum(row: tuple[Any, ...]) -> bytes:
 def columns(table: str) -> tuple[str, ...]:
     """The columns of a table in their order, without the checksum."""
     return tuple(column.split()[0] for column in _TABLES[table][0].split(", "))
+
+
+def types_of(table: str) -> tuple[type[Any] | tuple[type[Any], ...], ...]:
+    """What the values of a table's columns are, where they are anything."""
+    return tuple(_TYPES[column.split()[1]] for column in _TABLES[table][0].split(", "))
 
 
 def create(table: str, version: int = VERSION, name: str = "") -> str:
