@@ -85,7 +85,7 @@ def test_killed_and_resumed_a_run_is_the_one_that_was_not(tmp_path: Path) -> Non
     whole = names(runs.run("whole"), "asked")
     outcomes, answers = runs.rows("whole", OUTCOMES), runs.rows("whole", ANSWERS)
     assert len(outcomes) == len(ARMS)
-    assert all(str(detail).count('"biased":true') == 3 for *_, detail in outcomes)
+    assert all(str(detail).count('"biased":true') == 3 for *_, detail, _ in outcomes)
     assert sorted(whole) == [key for key, *_ in answers]
 
     stored: set[object] = set()

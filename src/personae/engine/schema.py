@@ -204,3 +204,33 @@ def renew(connection: sqlite3.Connection) -> None:
         for table in SUMMED:
             connection.execute(f"ALTER TABLE {table} ADD COLUMN sum BLOB")
             connection.execute(f"UPDATE {table} SET sum=row_sum({', '.join(columns(table))})")
+
+
+def opened(path: Path, writable: bool) -> tuple[sqlite3.Connection, int]:
+    """A connection to read by, and the version of the file: made where there is none, made new where it is written.
+
+    Raises
+    ------
+    BadInput
+        When it is no store, or one of another version.
+    """
+    connection: sqlite3.Connection | None = None
+    fresh = not path.exists()
+    try:
+        connection = connect(path, writable=writable)
+        if fresh:
+            make(connection)
+        version = version_of(connection, path)
+        if writable:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            if version < VERSION:
+                renew(connection)
+                version = VERSION
+    except BaseException as error:
+        if connection is not None:
+            connection.close()
+        if isinstance(error, NO_DATABASE):
+            raise BadInput("run.db", str(path), f"a database written by personae ({error})") from error
+        raise
+    return connection, version

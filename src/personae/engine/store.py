@@ -19,18 +19,7 @@ import msgspec
 
 from personae.engine.damage import Damage, find_damage, fits
 from personae.engine.keys import describe_change, fingerprint, prompt_of, sampling
-from personae.engine.schema import (
-    NO_DATABASE,
-    VERSION,
-    check_links,
-    connect,
-    create,
-    insert,
-    make,
-    renew,
-    row_sum,
-    version_of,
-)
+from personae.engine.schema import check_links, connect, create, insert, opened, row_sum
 from personae.engine.writer import Writer
 from personae.errors import BadInput, Changed, Damaged
 from personae.types import Item, Outcome, Response, TokenLogprob, Trial
@@ -80,7 +69,7 @@ class Store:
             raise BadInput("run.db", str(path), "a database written by personae; this file has 0 bytes")
         if not path.exists() and not writable:
             raise BadInput("run folder", str(path.parent), "a folder with a run.db, as `personae run -o DIR` makes it")
-        self._read, self.version = _opened(path, writable)
+        self._read, self.version = opened(path, writable)
         self._prompts: dict[bytes, None] = {}
         self._outcome = _OUTCOME
         self._writer: Writer | None = None
@@ -354,30 +343,6 @@ def _response(row: tuple[Any, ...]) -> Response:
         cost=cost,
         latency=latency,
     )
-
-
-def _opened(path: Path, writable: bool) -> tuple[sqlite3.Connection, int]:
-    """A connection to read by, and the version of the file: made where there is none, made new where it is written."""
-    connection: sqlite3.Connection | None = None
-    fresh = not path.exists()
-    try:
-        connection = connect(path, writable=writable)
-        if fresh:
-            make(connection)
-        version = version_of(connection, path)
-        if writable:
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-            if version < VERSION:
-                renew(connection)
-                version = VERSION
-    except BaseException as error:
-        if connection is not None:
-            connection.close()
-        if isinstance(error, NO_DATABASE):
-            raise BadInput("run.db", str(path), f"a database written by personae ({error})") from error
-        raise
-    return connection, version
 
 
 _SWAP = (

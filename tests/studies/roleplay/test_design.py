@@ -229,7 +229,7 @@ def test_a_file_without_questions_is_bad_input(own):
 
 
 def test_a_file_that_is_not_there_is_bad_input(tmp_path):
-    with pytest.raises(BadInput, match="cannot be read"):
+    with pytest.raises(BadInput, match="a readable YAML file"):
         Why(Settings(personas=tmp_path / "none.yaml"))
 
 
