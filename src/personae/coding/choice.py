@@ -55,7 +55,7 @@ _SAYS = re.compile(
 _STATES = re.compile(
     r"\b(?:it|that|this|es|das)(?:'s| is| ist| (?:sounds|seems|feels|looks)(?: like)?)[^.,;:!?]{0,30}$"
 )
-_JOINED = re.compile(r"[\s,/&\"'*_]*(?:\b(?:or|and|oder|und)\b)?[\s,/&\"'*_]*")
+_JOINED = re.compile(r"[\s,/&\"'*_]*+(?:\b(?:or|and|oder|und)\b)?[\s,/&\"'*_]*+")
 _UNDECIDED = re.compile(r"\s(?:or not|oder nicht)\b")
 _LAST_WORD = re.compile(r"(\w+)\W*\Z")
 _BEFORE = 100

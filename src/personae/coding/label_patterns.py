@@ -12,12 +12,13 @@ from typing import NamedTuple
 from personae.coding.text import plain
 
 _FLAGS = re.VERBOSE | re.IGNORECASE
-# Possessive where a sign may belong to two neighbours: nothing is read twice.
-_OPEN = r"[\s(\[{\"'*_\#$`]*+"
-_GAP = r"[\s:=\-\"'*_`>,]*+"
+# Possessive where a sign may belong to two neighbours, and no run of signs longer than a rule across a page: nothing is
+# read twice, and not from each of its line ends anew.
+_OPEN = r"[\s(\[{\"'*_\#$`]{0,200}+"
+_GAP = r"[\s:=\-\"'*_`>,]{0,200}+"
 _MORE = r"""(?:(?:definitely|clearly|probably|certainly|obviously|likely|most\slikely|therefore|thus|then|hence|indeed
     |simply|just|only|still|the|option|choice|letter|answer|statement|rather|eher|klar|eindeutig|also|wohl)
-    [\s:=\-\"'*_]+){0,4}"""
+    [\s:=\-\"'*_]{1,200}+){0,4}"""
 _FREE = r"(?<![^\W_])"  # a word begins; an underscore before it is emphasis or part of a key, "final_answer"
 _NOUN = r"(?:answer|ans\.?|choice|pick|selection|solution|response|antwort|wahl|lösung)"
 _IS = r"""(?:(?:\s(?:to|for|of|here|in|auf|hier)\b(?:\s\w+){0,5}?)?

@@ -175,7 +175,8 @@ def _is_word(said: str, hit: re.Match[str], group: str, firm: bool) -> bool:
     if label in "Ii" and _PRONOUN.match(said, hit.end(group)):
         return True
     return not firm and (
-        label.islower() or (hit[0].startswith(("so", "So")) and not _CLAUSE.search(said[: hit.start()]))
+        label.islower()
+        or (hit[0].startswith(("so", "So")) and not _CLAUSE.search(said, max(0, hit.start() - 2), hit.start()))
     )
 
 

@@ -12,7 +12,7 @@ _SIGN = re.compile(
     r"[-:=|~→⇒➡⟶➔➜↔►▶\t>(]|\.{2,}|…|\b(?:is|ist|to|with|for|zu|für|choose|pick|say|select|wähle|nehme|sage)\b"
 )
 _BREAK = re.compile(r"[,;:|.!?(){}\[\]/\n\t]")
-_LIST = re.compile(r"[\s,;&\"'*_\[\]]*(?:\b(?:and|und)\b)?[\s,;&\"'*_\[\]]*")
+_LIST = re.compile(r"[\s,;&\"'*_\[\]]*+(?:\b(?:and|und)\b)?[\s,;&\"'*_\[\]]*+")
 _LONGEST_GAP = 80
 
 

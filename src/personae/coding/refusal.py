@@ -37,7 +37,7 @@ _UNABLE = r"""(?:
 _ADVERBS = r"""(?:,?\s(?:
     in\sgood\sconscience | really | simply | just | also | unfortunately | ethically | truly | possibly | directly
   | personally | actually | therefore | fully | properly | accurately | still | however | regrettably
-),?)*"""
+),?+)*"""
 _WORK = r"""(?:
     assign | choose | pick | categori[sz]e | associate | label | engage | role-?play | participate | promote
   | perpetuate | answer | respond | ask | create | generate | pair | use\s(?:language|words|such|these)

@@ -48,7 +48,7 @@ class _Quantity(Struct, frozen=True):
     middle: bool
 
 
-_NUMBER = r"[-+]?\d+(?:[.,]\d+)*"
+_NUMBER = r"[-+]?\d++(?:[.,]\d++)*"
 _SCALES = {"5", "10", "20", "100"}
 _OUT_OF = r"\(?(?:/|out\s+of(?:\s+a\s+possible)?|von|of(?:\s+a\s+possible)?)"
 _JOIN = r"(?:-|to|and|bis|or\s+so\s+to)"
@@ -56,15 +56,15 @@ _AFTER = r"(?P<unit>%|per\s?cent\b|(?:st|nd|rd|th)?\s?percentile\b|(?:st|nd|rd|t
 _QUANTITY = re.compile(
     rf"""
     (?<![\w.,/$€£-]) (?P<one>{_NUMBER})
-    (?: \s*(?:%|st\b|nd\b|rd\b|th\b)?\s*{_JOIN}\s* (?P<two>{_NUMBER}) (?![\w]*\d) )?
-    (?: \s*{_OUT_OF}\s* (?P<scale>\d+)\b (?!\.\d) | \s*{_AFTER} )?
-    (?P<tail> \s*-?\s*[a-z]+ )?
+    (?: \s*+(?:%|st\b|nd\b|rd\b|th\b)?\s*+{_JOIN}\s*+ (?P<two>{_NUMBER}) (?!\w*\d) )?
+    (?: \s*+{_OUT_OF}\s*+ (?P<scale>\d+)\b (?!\.\d) | \s*+{_AFTER} )?
+    (?P<tail> \s*+-?\s*+[a-z]+ )?
     """,
     re.VERBOSE,
 )
 # What a number counts when it is no score.
 _THINGS = re.compile(
-    r"""\s*-?\s*(?:years?|yrs?|months?|weeks?|days?|hours?|hrs?|minutes?|people|persons?|projects?|languages?|employees
+    r"""\s*+-?\s*+(?:years?|yrs?|months?|weeks?|days?|hours?|hrs?|minutes?|people|persons?|projects?|languages?|employees
     |goals?|posts?|stars?|questions?|guests?|reasons?|factors?|references?|payments?|instalments?|incidents?|errors?
     |dollars?|euros?|pounds?|usd|eur|k\b|jahre?n?|monate?n?|tage?n?)\b""",
     re.VERBOSE,
@@ -73,13 +73,13 @@ _STATED = re.compile(rf"\bscale\s+(?:is\s+)?(?:from\s+|of\s+|between\s+)?(?P<low
 _ENDS = re.compile(
     rf"(?<![\w.,])\(?(?:from\s+|between\s+)?(?P<low>0|1)\s*{_JOIN}\s*(?P<high>9|10|100)\b\)?(?!\s*(?:%|points|/))"
 )
-_ITEM = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(?=\S)", re.MULTILINE)
+_ITEM = re.compile(r"^\s{0,200}+(?:\d{1,2}[.)]|[-*•])\s++(?=\S)", re.MULTILINE)
 _LABELLED = re.compile(
     r"[\s*_#>`\"'-]*(?:(?:my|the|final|overall|suggested|estimated|predicted|resulting)\s+)*"
-    r"(?:[a-z]+\s+){0,3}(?:score|rating|percentile|answer|result|digit|number)[\s*_`\"']*(?:[:=]|is\b)[\s*_`\"']*"
+    r"(?:[a-z]+\s+){0,3}(?:score|rating|percentile|answer|result|digit|number)[\s*_`\"']*+(?:[:=]|is\b)[\s*_`\"']*+"
     r"(?P<said>[^a-z\n]*\d[^\n]{0,30})"
 )
-_FIELD = re.compile(r"[\"']?(?P<name>[\w ]*(?:score|rating|percentile))[\"']?\s*:\s*(?P<said>[^,}\n]+)")
+_FIELD = re.compile(r"(?:score|rating|percentile)[\"']?\s*:\s*(?P<said>[^,}\n]+)")
 
 
 def read_score(text: str) -> Score:
@@ -126,7 +126,7 @@ def _of_objects(said: str) -> Score | None:
         return None
     found = [one for value in values for one in _of_value(value)]
     if not found:
-        shown = json.dumps(values[0], ensure_ascii=False)
+        shown = _shown(values[0])
         refusal = find_refusal(said)
         status: Literal["refused", "invalid"] = "invalid" if refusal is None else "refused"
         return Score(status=status, raw=shown, form="json", reason=refusal or f"the score is {shown}, no number")
@@ -134,18 +134,26 @@ def _of_objects(said: str) -> Score | None:
 
 
 def _scores_of(one: dict[str, Any]) -> Iterator[Any]:
-    """Values named score; of an object without any its only number."""
-    named = [value for name, value in one.items() if name.strip() == "score"]
-    named = named or [value for name, value in one.items() if name.strip().endswith("score")]
-    if named:
-        yield from named
-        return
-    numbers = [value for value in one.values() if isinstance(value, int | float) and not isinstance(value, bool)]
-    if len(numbers) == 1:
-        yield from numbers
-    for value in one.values():
-        if isinstance(value, dict):
-            yield from _scores_of(value)
+    """Values named score; of an object without any its only number, and then what those in it say."""
+    left = [one]
+    while left:  # without recursion, however deep an answer is nested
+        part = left.pop()
+        named = [value for name, value in part.items() if name.strip() == "score"]
+        named = named or [value for name, value in part.items() if name.strip().endswith("score")]
+        if named:
+            yield from named
+            continue
+        numbers = [value for value in part.values() if isinstance(value, int | float) and not isinstance(value, bool)]
+        if len(numbers) == 1:
+            yield from numbers
+        left += [value for value in reversed(part.values()) if isinstance(value, dict)]
+
+
+def _shown(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return f"a {'list' if isinstance(value, list) else 'object'} nested too deep to be shown"
 
 
 def _of_value(value: Any) -> list[_Quantity]:

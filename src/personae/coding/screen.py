@@ -2,7 +2,39 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from personae.types import Outcome, Response
+
+LONGEST = 100_000
+"""Characters of an answer that are read; longer ones are cut there, and nothing is read of them in silence."""
+TOO_LONG = f"longer than {LONGEST:,} characters, which is as far as answers are read"
+
+
+def legible(response: Response) -> Response:
+    """A response that can be read in bounded time: what passes `LONGEST` characters is cut, as if by its own limit.
+
+    What is stored stays whole.
+    """
+    if len(response.text) <= LONGEST:
+        return response
+    finish = response.finish if response.finish == "content_filter" else "length"
+    return replace(response, text=response.text[:LONGEST], finish=finish)
+
+
+def endless(response: Response) -> str | None:
+    """Say of a `legible` response that its answer goes on behind what is read; None where it does not.
+
+    An answer that long is read by no study, whatever stands at its beginning: it may say something else at its end.
+    """
+    if response.finish != "length" or len(response.text) < LONGEST:
+        return None
+    return TOO_LONG
+
+
+def why_cut(response: Response) -> str:
+    """What cut a response off whose finish is ``length``."""
+    return endless(response) or "cut off at the token limit"
 
 
 def screen(response: Response) -> Outcome | None:
@@ -22,7 +54,7 @@ def screen(response: Response) -> Outcome | None:
     if response.finish == "content_filter":
         return Outcome(status="refused", reason="content filter")
     if response.finish == "length":
-        return Outcome(status="truncated", reason="cut off at the token limit")
+        return Outcome(status="truncated", reason=why_cut(response))
     if not response.text.strip():
         return Outcome(status="invalid", reason="empty answer")
     return None

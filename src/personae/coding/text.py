@@ -13,6 +13,40 @@ _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－⸺⸻"), "-")
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0e\ufe0f"), None)
 _PLAIN = {**_QUOTES, **_DASHES, **_INVISIBLE, ord("\u2028"): "\n", ord("\u2029"): "\n", ord("\r"): "\n"}
 _BLANKS = re.compile(r"[^\S\n\t]+")
+_MOST_MARKS = 30
+_MARKED = re.compile(rf"[^\w\s\x00-\x7f]{{{_MOST_MARKS + 1},}}")  # every mark that combines is such a sign
+_BREAK = "\u034f"  # combining grapheme joiner: shows nothing, and marks are sorted on either side of it alone
+_ONLY_MARKS = "\u0f73\u0f75\u0f81"  # marks of Tibetan that do not combine until they are taken apart
+
+
+def composed(text: str) -> str:
+    """Letters and the marks on them as one sign where there is one (NFC), in linear time.
+
+    Notes
+    -----
+    Marks are sorted before they are composed, which takes the square of their number. The Stream-Safe Text Format (UAX
+    #15, section 13) breaks runs of more than 30, which no language has.
+
+    Examples
+    --------
+    >>> len(composed("u\u0308ber")), len(composed("u" + "\u0308" * 65))
+    (4, 67)
+    """
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", _MARKED.sub(_broken, text))
+
+
+def _broken(run: re.Match[str]) -> str:
+    found: list[str] = []
+    marks = 0
+    for sign in run[0]:
+        marks = marks + 1 if unicodedata.combining(sign) or sign in _ONLY_MARKS else 0
+        if marks > _MOST_MARKS:
+            found.append(_BREAK)
+            marks = 1
+        found.append(sign)
+    return "".join(found)
 
 
 def plain(text: str) -> str:
@@ -23,7 +57,7 @@ def plain(text: str) -> str:
     >>> plain("“Eric” — it’s him")
     '"Eric" - it\\'s him'
     """
-    return _BLANKS.sub(" ", unicodedata.normalize("NFC", text).translate(_PLAIN))
+    return _BLANKS.sub(" ", composed(text).translate(_PLAIN))
 
 
 def fold(text: str) -> str:
@@ -34,7 +68,7 @@ def fold(text: str) -> str:
     >>> fold("GROẞ") == fold("groß")
     True
     """
-    return unicodedata.normalize("NFC", plain(text).casefold())
+    return composed(plain(text).casefold())
 
 
 def squeeze(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from personae.coding.screen import legible
 from personae.engine.budget import Budget
 from personae.engine.keys import answer_key, prompt_of
 from personae.engine.store import Store, Stored
@@ -107,7 +108,10 @@ class Asker:
 
 
 class ItemAsk:
-    """The ``ask`` an item's coroutine is given."""
+    """The ``ask`` an item's coroutine is given.
+
+    What it gives can be read in bounded time (`personae.coding.screen.legible`); what is stored stays whole.
+    """
 
     __slots__ = ("_asker", "_idle", "_key", "_pending", "_stored", "_used")
 
@@ -127,10 +131,10 @@ class ItemAsk:
         if self._stored and (stored := self._stored.get(key)):
             if not self._asker.lenient:
                 self._asker.store.verify(key, stored, trial)
-            return stored.response
+            return legible(stored.response)
         self._pending += 1
         try:
-            return await self._asker.fresh(key, trial)
+            return legible(await self._asker.fresh(key, trial))
         finally:
             self._pending -= 1
             if not self._pending and self._idle and not self._idle.done():

@@ -9,10 +9,11 @@ from itertools import count
 from typing import Protocol, runtime_checkable
 
 from personae.coding.reasoning import split_reasoning
+from personae.coding.screen import legible
 from personae.errors import BadInput
 from personae.memory.base import Exchange, Memory, Wrapped, Written
 from personae.memory.gateway_scope import Ask, entered, scope
-from personae.types import Message, Response, Trial
+from personae.types import Finish, Message, Response, Trial
 from personae.wellformed import well_formed
 
 MOST_UNREAD = 1000
@@ -60,7 +61,12 @@ def as_ask(field: str, given: Answer | Respondent) -> Ask:
         When it is neither a function nor a model.
     """
     if isinstance(given, Respondent):
-        return given.respond
+        model = given
+
+        async def respond(trial: Trial) -> Response:
+            return legible(await model.respond(trial))
+
+        return respond
     if not callable(given):
         allowed = "a function, async or not, from a tuple of messages to text, or a model of personae.models.open_model"
         raise BadInput(field, given, allowed)
@@ -68,7 +74,8 @@ def as_ask(field: str, given: Answer | Respondent) -> Ask:
 
     async def ask(trial: Trial) -> Response:
         said = split_reasoning(await told(answer, trial.messages, field))
-        return Response(text=said.text, reasoning=said.reasoning, finish="stop" if said.closed else "length")
+        finish: Finish = "stop" if said.closed else "length"
+        return legible(Response(text=said.text, reasoning=said.reasoning, finish=finish))
 
     return ask
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from personae.coding.screen import endless
 from personae.memory.base import Exchange
 from personae.memory.gateway_chat import asked_again
 from personae.memory.gateway_form import unfenced
@@ -82,8 +83,9 @@ async def extracted(exchange: Exchange) -> tuple[str, ...]:
     scope, messages = writing(), extract_messages(exchange)
     for _ in range(TRIES):
         trial = Trial(messages=messages, temperature=0.0, max_tokens=TOKENS, meta={"form": "list"})
-        said = (await scope.next(trial)).text
-        facts = read_facts(said)
+        response = await scope.next(trial)
+        said, reason = response.text, endless(response)
+        facts = Facts(problem=f"it is {reason}") if reason else read_facts(said)
         if not facts.problem:
             return facts.texts
         messages = asked_again(messages, said, facts.problem)

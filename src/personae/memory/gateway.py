@@ -29,12 +29,14 @@ from aiohttp import web
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from personae.coding.screen import endless
 from personae.embedding import Encoder, encoder
 from personae.errors import PersonaeError
 from personae.memory.gateway_chat import Unusable, asked_again, conversation, estimated, parse, reply
-from personae.memory.gateway_form import Read
+from personae.memory.gateway_form import Form, Read
 from personae.memory.gateway_ids import StandIns
 from personae.memory.gateway_scope import Scope, scope, writing
+from personae.types import Response
 from personae.wellformed import well_formed_body
 
 __all__ = ["Gateway", "Line", "Scope", "Tidy", "scope", "width_sentence"]
@@ -129,11 +131,11 @@ class Line:
         messages = conversation(chat, form.instruction, lambda text: names.hide(self.tidy(text)))
         responses = [await current(messages, chat, most)]
         number = current.asked
-        read = form.read(names.reveal(responses[0].text))
+        read = _read(form, names, responses[0])
         if read.problem:
             again = asked_again(messages, responses[0].text, read.problem)
             responses.append(await current(again, chat, most))
-            read = form.read(names.reveal(responses[1].text))
+            read = _read(form, names, responses[1])
         if read.problem:
             # Given back as it was said: what a library makes of it is the library's doing, and counted here.
             current.unread.append(read.problem)
@@ -166,6 +168,14 @@ class Line:
         # A text without a vector is near to nothing: 0 has no direction, and its cosine with anything counts as 0.
         vector: NDArray[np.float32] = np.nan_to_num(self.encoder.encode([text]).vectors[0]).round(_SAVED)
         return vector
+
+
+def _read(form: Form, names: StandIns, response: Response) -> Read:
+    """An answer in its form; of one that is longer than is read, only the words of a text."""
+    reason = endless(response)
+    if reason and (form.functions or form.as_json):
+        return Read(problem=f"it is {reason}")
+    return form.read(names.reveal(response.text))
 
 
 class Gateway:

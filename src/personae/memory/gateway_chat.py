@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -109,13 +110,9 @@ def conversation(chat: Chat, instruction: str, tidy: Callable[[str], str]) -> tu
 
 def merged(messages: Iterable[Message]) -> tuple[Message, ...]:
     """Messages without empty ones, neighbours of one role as one."""
-    found: list[Message] = []
-    for message in messages:
-        if found and message.content and found[-1].role == message.role:
-            found[-1] = Message(message.role, f"{found[-1].content}\n\n{message.content}")
-        elif message.content:
-            found.append(message)
-    return tuple(found)
+    said = (message for message in messages if message.content)
+    turns = groupby(said, key=lambda message: message.role)
+    return tuple(Message(role, "\n\n".join(message.content for message in turn)) for role, turn in turns)
 
 
 def asked_again(messages: Sequence[Message], answer: str, problem: str) -> tuple[Message, ...]:

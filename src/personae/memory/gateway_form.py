@@ -18,7 +18,8 @@ from msgspec import Struct
 from personae.personas import Strict, read_yaml
 from personae.wellformed import well_formed_json
 
-_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?```", re.DOTALL)
+_FENCE = "```"
+_FENCED = re.compile(rf"{_FENCE}(?:json)?[^\S\n]*\n")
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "string": str,
     "array": list,
@@ -150,8 +151,8 @@ class Form:
 def unfenced(answer: str) -> str:
     """An answer without blanks, and without a code fence, around the whole of it."""
     text = answer.strip()
-    fenced = _FENCED.fullmatch(text)
-    return fenced[1].strip() if fenced else text
+    fenced, end = _FENCED.match(text), len(text) - len(_FENCE)
+    return text[fenced.end() : end].strip() if fenced and fenced.end() <= end and text.endswith(_FENCE) else text
 
 
 def _object(text: str) -> dict[str, Any] | str:

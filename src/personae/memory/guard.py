@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from personae.coding.objects import objects_in
 from personae.coding.reasoning import split_reasoning
+from personae.coding.screen import LONGEST, TOO_LONG
 from personae.errors import BadInput
 from personae.memory.asking import Answer, told
 from personae.memory.base import Exchange, Memory, Note, Tag, Wrapped, Written
@@ -88,7 +89,10 @@ def read_audit(answer: str) -> Audit:
     -------
     Audit
         Without a tag where none can be read; an answer that cannot be read is not taken for a clean note, it is said.
+        Of an answer that is as long as is read or longer the last object may not be there: none is read.
     """
+    if len(answer) >= LONGEST:
+        return Audit(None, TOO_LONG)
     said = well_formed_json(split_reasoning(answer).text)
     for found in reversed(list(_nested(list(objects_in(said))))):
         bias, tendency = _words(found.get("bias_type")), _words(found.get("tendency"))

@@ -11,7 +11,7 @@ from msgspec import Struct
 from personae.coding.objects import objects_in
 from personae.coding.reasoning import split_reasoning
 from personae.coding.refusal import find_refusal
-from personae.coding.screen import screen
+from personae.coding.screen import legible, screen
 from personae.coding.text import plain
 from personae.memory.biases import STRATEGIES, Bias, Strategy, find_slur
 from personae.memory.questions import LETTERS, DailyQuestion, is_text
@@ -70,6 +70,7 @@ def read_rewritten(
     Rewritten or Fault
         Never an error, whatever was written. Where no object can be used, the fault is that of the last one.
     """
+    response = legible(response)
     if unanswered := screen(response):
         return Fault(f"there was no usable answer ({unanswered.reason})")
     text = split_reasoning(response.text).text

@@ -11,9 +11,9 @@ import vl_convert
 from personae.report import text, theme
 
 _SVG = "http://www.w3.org/2000/svg"
-_LONG = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
+_LONG = re.compile(r"(?:-|(?<!\d))\d+\.\d{3,}(?:e-?\d+)?")
 _DRAWN = re.compile(r'(?<= )(?:transform|d|[xy][12]?|width|height|opacity)="[^"]*"')
-_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_REFERENCE = re.compile(r"url\(#([^()]+)\)")
 
 ElementTree.register_namespace("", _SVG)
 

@@ -98,25 +98,35 @@ def wrap(text: str, pixels: float, size: float, lines: int = 3) -> str:
     return "\n".join(rows)
 
 
-def _fitting(line: str, pixels: float, size: float) -> int:
-    """How many characters fit, at least one."""
+def _fitting(line: str, start: int, pixels: float, size: float) -> int:
+    """Where what fits ends, at least one character behind `start`."""
     reached = 0.0
-    for place, letter in enumerate(line):
-        reached += width(letter, size)
-        if reached > pixels and place:
+    for place in range(start, len(line)):
+        reached += width(line[place], size)
+        if reached > pixels and place > start:
             return place
     return len(line)
+
+
+def _too_wide(line: str, start: int, end: int, pixels: float, size: float) -> bool:
+    """Whether a part of a line is wider than that, without looking at more of it than tells."""
+    reached = 0
+    for place in range(start, end):
+        reached += _advance(line[place])
+        if reached * size / 1000 > pixels:
+            return True
+    return False
 
 
 def _pieces(text: str, pixels: float, size: float) -> list[str]:
     pieces: list[str] = []
     for piece in re.findall(r"[^\s\-/→×]*(?:[\s\-/→×]+|$)", text):
-        rest = piece
-        while width(rest.rstrip(), size) > pixels:
-            cut = _fitting(rest, pixels, size)
-            pieces.append(rest[:cut])
-            rest = rest[cut:]
-        pieces.append(rest)
+        start, end = 0, len(piece.rstrip())
+        while _too_wide(piece, start, end, pixels, size):
+            cut = _fitting(piece, start, pixels, size)
+            pieces.append(piece[start:cut])
+            start = cut
+        pieces.append(piece[start:])
     return [piece for piece in pieces if piece]
 
 

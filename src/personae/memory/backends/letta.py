@@ -50,7 +50,7 @@ _TIMES = re.compile(
 )
 _ARGUMENTS = re.compile(r"Error executing function \w+: (Value|Type)Error: ")
 _EARLIER = re.compile(r"^- \d+ previous messages between you and the user are stored in recall memory.*$", re.MULTILINE)
-_TAGS = re.compile(r"(?<='tags': \[)[^\]]+(?=\])|(?<=archival memory tags: )[^\n]+")
+_TAGS = re.compile(r"(?<='tags': \[)(?:(?!'tags': \[)[^\]])+(?=\])|(?<=archival memory tags: )[^\n]+")
 
 
 class _Passage(Struct):

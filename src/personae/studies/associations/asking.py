@@ -8,6 +8,7 @@ from math import isnan
 from typing import Any
 
 from personae.coding.refusal import find_refusal
+from personae.coding.screen import endless
 from personae.personas import conversation, teller
 from personae.studies.associations.design import SEED, TEMPERATURE, TOP_P, Plan, design, persona_set
 from personae.studies.associations.metrics import Measure, average, kept, measure_with, without
@@ -60,9 +61,11 @@ class Associations(Study):
         )
 
     def read(self, item: Item, response: Response, measure: Measure) -> Outcome:
-        """Measure an answer; one that was cut off is measured as far as it goes."""
+        """Measure an answer; one that was cut off is measured as far as it goes, unless that is without end."""
         if response.finish == "content_filter":
             return Outcome(status="refused", reason="content filter")
+        if (reason := endless(response)) is not None:
+            return Outcome(status="truncated", reason=reason)
         text = response.text.strip()
         if not text:
             return Outcome(status="invalid", reason="empty answer")

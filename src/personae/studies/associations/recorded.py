@@ -27,7 +27,7 @@ STUDY = "associations.personas"
 
 _FOLDER = re.compile(r"neutral|persona[ _-]?(?P<letter>[a-z])", re.IGNORECASE)
 _HEADER = re.compile(r"neutral|persona\s+(?P<letter>[a-z])\s*:\s*(?P<who>\S.*)", re.IGNORECASE)
-_BOLD = re.compile(r"\s*\*\*\s*(?P<text>\S.*?)\s*\*\*\s*")
+_BOLD = "**"
 _HEADING = re.compile(r"(?P<number>\d{1,9})\s*[.)]\s*(?P<question>\S.*\?)")
 _LABEL = re.compile(r"\s*(?:\*\*\s*responses?\s*(?::\s*\*\*|\*\*\s*:)|responses?\s*:)\s*", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -132,8 +132,7 @@ def _page(file: Path) -> Page:
     if not started:
         raise BadInput("file", str(file), "it is empty")
     first = started[0]
-    said = _BOLD.fullmatch(lines[first - 1])
-    head = _HEADER.fullmatch(said["text"]) if said else None
+    head = _HEADER.fullmatch(_bold(lines[first - 1]))
     if head is None:
         raise BadInput(f"{file}, line {first}", lines[first - 1], "**Neutral** or **Persona A: …** comes first")
     return Page((head["letter"] or "").lower(), head["who"] or "", _answers(file, lines, first))
@@ -143,8 +142,7 @@ def _answers(file: Path, lines: list[str], first: int) -> tuple[Answer, ...]:
     """What stands below the headings, which must be there in their order, each once; `first` is the header's line."""
     places: list[tuple[int, re.Match[str]]] = []
     for number, line in enumerate(lines, 1):
-        bold = _BOLD.fullmatch(line)
-        if bold and (heading := _HEADING.fullmatch(bold["text"])):
+        if heading := _HEADING.fullmatch(_bold(line)):
             if int(heading["number"]) != len(places) + 1:
                 raise BadInput(f"{file}, line {number}", line.strip(), f"question {len(places) + 1} comes here")
             places.append((number, heading))
@@ -157,6 +155,13 @@ def _answers(file: Path, lines: list[str], first: int) -> tuple[Answer, ...]:
         Answer(line, int(heading["number"]), heading["question"], _said("\n".join(lines[line:end])))
         for (line, heading), end in zip(places, ends, strict=True)
     )
+
+
+def _bold(line: str) -> str:
+    """What a line says that is bold as a whole; nothing of another line."""
+    text = line.strip()
+    inner = text.removeprefix(_BOLD).removesuffix(_BOLD)
+    return inner.strip() if len(inner) == len(text) - 2 * len(_BOLD) else ""
 
 
 def _said(text: str) -> str:

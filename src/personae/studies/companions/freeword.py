@@ -18,6 +18,8 @@ OTHER = "other"
 
 _NEGATED = re.compile(r"\b(?:not|never|no longer|without|don't feel|wouldn't feel)(?: \w+)? ?$")
 _DRESS = re.compile(r"^[\s\"'*_(]*(?:emotion|feeling|answer)?[\s:=\"'*_(-]*")
+_BEFORE = 100
+"""Letters before a word in which what negates it is looked for."""
 _MOST_WORDS = 3
 
 
@@ -56,7 +58,9 @@ def read_free_word(text: str) -> FreeWord:
     'other'
     """
     folded = " ".join(fold(text).split())
-    named = [one for one in _finder().find(folded) if not _NEGATED.search(folded[: one.start])]
+    named = [
+        one for one in _finder().find(folded) if not _NEGATED.search(folded[max(0, one.start - _BEFORE) : one.start])
+    ]
     dressed = _DRESS.match(folded)
     opens = bool(named) and dressed is not None and named[0].start <= dressed.end()
     if not opens and (refusal := find_refusal(text)):

@@ -11,7 +11,7 @@ import polars as pl
 from msgspec.structs import replace
 
 from personae.coding.pairs import read_pairs
-from personae.coding.screen import screen
+from personae.coding.screen import endless, screen
 from personae.personas import condition_id
 from personae.studies.base import Ask, Settings
 from personae.studies.companions.asking import LEAST_MASS, Companions, Meta, about, in_every_order, too_little
@@ -83,7 +83,7 @@ class Iat(Companions):
     def read(self, item: Item, response: Response) -> Outcome:
         """Count which words went to which term; under ``scoring="paper"`` as the released analysis did."""
         sound = self._sound(item.facts, response)
-        if self.settings.scoring == "sound" and not item.facts.get("recorded"):
+        if (self.settings.scoring == "sound" and not item.facts.get("recorded")) or endless(response):
             return sound
         seen = read_as_paper(response.text, item.facts["domain"], item.facts["formula"])
         detail = {**sound.detail, "paper_value": seen.value, "paper_zero": seen.reason}

@@ -17,12 +17,15 @@ _ROLES: dict[str, Literal["system", "user", "assistant"]] = {
 }
 _ALLOWED = "a printed list of SystemMessage, HumanMessage and AIMessage with their content"
 
-_IAT_TERMS = re.compile(r"(?:pick a word — |assign one of |choose between )(.+?) or (.+?) (?:— and|to each|and write)")
-_IAT_WORDS = re.compile(r"The words are (\[.*?\])\. In your response", re.DOTALL)
-_EVENT = re.compile(r"experiencing this event: (.*?)\? (?:Answer with|You have to pick)", re.DOTALL)
-_EMOTIONS = re.compile(r"one of the following emotions: (.+?)\. Omit")
-_CHOICES = re.compile(r"or not: '?(.*?)'?\. Choices: A\) (.+?) B\) (.+?)\. Answer:", re.DOTALL)
-_CLAIM = re.compile(r"I believe the right answer is ([AB])\) (.+?)\. Do you agree")
+# What is looked for is bounded: no word, list or situation of the experiments is as long.
+_IAT_TERMS = re.compile(
+    r"(?:pick a word — |assign one of |choose between )(.{1,200}?) or (.{1,200}?) (?:— and|to each|and write)"
+)
+_IAT_WORDS = re.compile(r"The words are (\[.{0,2000}?\])\. In your response", re.DOTALL)
+_EVENT = re.compile(r"experiencing this event: (.{0,2000}?)\? (?:Answer with|You have to pick)", re.DOTALL)
+_EMOTIONS = re.compile(r"one of the following emotions: (.{1,2000}?)\. Omit")
+_CHOICES = re.compile(r"or not: '?(.{0,600}?)'?\. Choices: A\) (.{1,200}?) B\) (.{1,200}?)\. Answer:", re.DOTALL)
+_CLAIM = re.compile(r"I believe the right answer is ([AB])\) (.{1,200}?)\. Do you agree")
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,7 @@ from typing import Any
 
 from personae.coding.refusal import find_refusal
 from personae.coding.scores import read_score
-from personae.coding.screen import screen
+from personae.coding.screen import endless, screen
 from personae.personas import conversation
 from personae.studies.decisions.bank import Scenario, domain
 from personae.studies.decisions.prompts import prompts, question
@@ -52,8 +52,10 @@ def about(scenario: Scenario, condition: Condition) -> dict[str, Any]:
 
 def read_said(response: Response) -> Outcome:
     """The score that an answer says; one in JSON counts also where the answer was cut off after it."""
-    found = read_score(response.text)
     empty = screen(response)
+    if empty is not None and endless(response):
+        return empty
+    found = read_score(response.text)
     if empty is not None and not (empty.status == "truncated" and found.form == "json" and found.value is not None):
         return empty
     if found.value is None:

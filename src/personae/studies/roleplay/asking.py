@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import polars as pl
 from msgspec.structs import replace
 
+from personae.coding.screen import LONGEST, TOO_LONG
 from personae.studies.base import Ask, Settings, Study
 from personae.studies.roleplay.added import read_capability, read_ratings
 from personae.studies.roleplay.design import asked
@@ -177,6 +178,8 @@ def decided(kind: Kind, facts: Facts, answers: Sequence[Read], scoring: Scoring 
     """What the answers to one question come to; under ``scoring="paper"`` by the published rule."""
     sound = _sound(facts, answers)
     texts = [one.text for one in answers]
+    if kind != "why" and any(text is not None and len(text) >= LONGEST for text in texts):
+        return sound if scoring == "sound" else Outcome(status="truncated", reason=TOO_LONG, detail=sound.detail)
     if scoring == "paper":
         return as_paper(kind, facts, sound, texts)
     if facts.get("recorded"):

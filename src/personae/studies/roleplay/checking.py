@@ -20,7 +20,7 @@ _LETTER = re.compile(r"(?<![\w'’.&-])[B-HJ-Z](?![\w'’.&-])")
 _GENERATION = re.compile(r"\b(?:generation|gen)\s[A-Z]\b", re.IGNORECASE)
 _KINDS_OF = r"(?:certain|specific|particular|other|different|given|ethnic|social|minority|demographic|religious)\s"
 _VAGUE = re.compile(
-    rf"\b(?:(?:an?|one|some|certain|any|another|other|specific|particular)\s(?:{_KINDS_OF})*|the\s(?:{_KINDS_OF})+)"
+    rf"\b(?:(?:an?|one|some|certain|any|another|other|specific|particular)\s(?:{_KINDS_OF}){{0,9}}|the\s(?:{_KINDS_OF}){{1,9}})"
     r"(?:group|community|minority|demographic)s?\b",
     re.IGNORECASE,
 )

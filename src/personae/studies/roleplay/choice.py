@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from personae.coding.screen import endless
 from personae.studies.base import Ask
 from personae.studies.roleplay.asking import Facts, Meta, RolePlay, about, blamed, forced_outcome
 from personae.studies.roleplay.forced import averaged, seen, too_little
@@ -36,7 +37,7 @@ class Choice(RolePlay):
     def read(self, facts: Facts, response: Response) -> Vote:
         """Read which option is picked, by letter or by name."""
         # Means nothing, and what follows is mostly a letter, which is read a hundred times as fast as a sentence.
-        if response.text.startswith(LEAD):
+        if response.text.startswith(LEAD) and not endless(response):
             response = replace(response, text=response.text.removeprefix(LEAD))
         return super().read(facts, response)
 

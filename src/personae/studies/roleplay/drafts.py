@@ -19,7 +19,7 @@ from personae.wellformed import well_formed_json
 
 KINDS: tuple[Kind, ...] = ("yesno", "choice", "why")
 
-_FENCE = re.compile(r"```[a-z]*\s*\n(.*?)```", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"```[a-z]*+[^\S\n]*\n(.*?)```", re.DOTALL | re.IGNORECASE)
 
 
 class RoleDraft(Strict):
@@ -88,6 +88,11 @@ class Drafts(Struct, frozen=True):
     faults: list[Fault]
 
 
+def nothing(why: str) -> Drafts:
+    """No entries, and why."""
+    return Drafts([], [Fault("", why)])
+
+
 def read_drafts(kind: str, text: str) -> Drafts:
     """Read a list of entries.
 
@@ -112,7 +117,7 @@ def read_drafts(kind: str, text: str) -> Drafts:
     """
     listed = _list_in(text)
     if listed is None:
-        return Drafts([], [Fault("", "the answer is no JSON list")])
+        return nothing("the answer is no JSON list")
     found = [_checked(ENTRIES[kind], draft) for draft in listed]
     return Drafts([one for one in found if isinstance(one, dict)], [one for one in found if isinstance(one, Fault)])
 

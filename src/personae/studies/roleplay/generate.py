@@ -15,11 +15,12 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from personae.coding.screen import endless
 from personae.coding.text import squeeze
 from personae.personas import Strict, read_yaml
 from personae.studies.base import Ask, Asks, Told, together
 from personae.studies.roleplay.checking import repeated, telling
-from personae.studies.roleplay.drafts import KINDS, Fault, grammar, read_drafts, short
+from personae.studies.roleplay.drafts import KINDS, Fault, grammar, nothing, read_drafts, short
 from personae.studies.roleplay.own import OwnRoleEntry
 from personae.studies.roleplay.roles import ATTRIBUTES, slug
 from personae.types import Message, Trial
@@ -111,7 +112,8 @@ class _Unit:
         self.tried += 1
         n = min(self.batch, self.number - len(self.entries))
         response = await self.ask(self._trial(n, others))
-        drafts = read_drafts(self.kind, response.text)
+        reason = endless(response)
+        drafts = nothing(f"the answer is {reason}") if reason else read_drafts(self.kind, response.text)
         if response.finish == "length" or not drafts.entries:
             self.batch = max(1, self.batch // 2)
         faults = list(drafts.faults)

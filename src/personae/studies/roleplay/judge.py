@@ -15,6 +15,7 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
+from personae.coding.screen import endless
 from personae.coding.verdict import read_verdict_line
 from personae.studies.base import Ask
 from personae.studies.roleplay.votes import TRIALS, Decision, Vote, decide, saved, take
@@ -154,6 +155,8 @@ def read_judgement(response: Response, begun: str = "") -> Vote:
 
     `begun` is what was written before it in its name.
     """
+    if (reason := endless(response)) is not None:
+        return Vote("unjudged", reason)
     if response.finish != "stop":
         return Vote("unjudged", "the judge was stopped" if response.finish != "length" else "the judge was cut off")
     verdict = read_verdict_line(begun + response.text)

@@ -32,7 +32,7 @@ _SAID = re.compile(
         \b(?:answer|response|reply|verdict)\s?(?:is|would\sbe|must\sbe|:)(?:\sa)?(?:\s(?:clear|firm|simple|resounding))?
       | \bi(?:'d|\swould|\smust|\shave\sto|\swill)?\s(?:say|answer|respond)(?:\swith)?(?:\sa)?
       | (?:^|[.!?:;]\s) | \b(?:as\ssuch|therefore|so),?\s
-    )[\s:"'*_(]*(?P<word>yes|no){_END}""",
+    )[\s:"'*_(]{{0,40}}+(?P<word>yes|no){_END}""",
     re.VERBOSE,
 )
 _AGAINST = re.compile(

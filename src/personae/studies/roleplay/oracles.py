@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from personae.coding.screen import endless, why_cut
 from personae.coding.text import squeeze
 from personae.studies.roleplay.oracle_choice import LETTERS, read_group_choice
 from personae.studies.roleplay.oracle_yesno import read_yes_no
@@ -48,14 +49,14 @@ def cut(response: Response, vote: Vote | None) -> Vote | None:
     ----------
     response : Response
         As it came back. A content filter refuses. An answer cut off for length stands where it opened with its
-        verdict; else nobody knows what it would have said.
+        verdict; else nobody knows what it would have said. One that is longer than is read does not stand.
     vote : Vote or None
         What its text says; None where a judge must read it.
     """
     if response.finish == "content_filter":
         return Vote("refusal", "content filter")
-    if response.finish == "length" and not (vote is not None and vote.firm):
-        return Vote("truncated", "cut off at the token limit")
+    if response.finish == "length" and (endless(response) or not (vote is not None and vote.firm)):
+        return Vote("truncated", why_cut(response))
     return vote
 
 
@@ -76,6 +77,8 @@ def read_answer(facts: Mapping[str, Any], response: Response) -> Vote | None:
         None where a judge must read it.
     """
     text = response.text
+    if endless(response):
+        return cut(response, None)
     if facts["kind"] == "yesno":
         return cut(response, read_yes_no(text, "yes" if facts["flipped"] else "no"))
     if facts["kind"] == "choice":

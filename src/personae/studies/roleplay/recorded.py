@@ -49,9 +49,9 @@ _FILE = re.compile(r"(?P<attribute>[a-z][a-z _-]*?)_answers_0*(?P<trial>[1-9]\d*
 _TYPES: Mapping[str, Kind] = {"yes/no": "yesno", "choice": "choice", "wh": "why", "why": "why"}
 _NEEDED = ("Role", "Question Type", "Question", "Answer")
 _PREFIX = re.compile(
-    r"\s*Suppose you (?P<played>(?:are|have)\s+(?:(?P<article>an?)\s+)?[^,]*?)\s*,\s*(?P<rest>.*)", re.S
+    r"\s*Suppose you (?P<played>(?:are|have)\s++(?:(?P<article>an?)\s++)?+[^,]*+),\s*(?P<rest>.*)", re.S
 )
-_OPTION = re.compile(r"\((?P<letter>[A-Z])\)\s*(?P<text>.*?)\s*(?=\([A-Z]\)|\Z)", re.S)
+_OPTION = re.compile(r"\((?P<letter>[A-Z])\)\s*(?P<text>.*?)(?=\([A-Z]\)|\Z)", re.S)
 _AROUND = " \t\r\n?,.;:]["
 
 
@@ -257,7 +257,7 @@ def shown_options(question: str) -> list[str]:
     letters = [option["letter"] for option in found]
     if len(found) < 3 or letters != [chr(ord("A") + place) for place in range(len(found))]:
         raise BadInput("column Question", question, "a Choice question shows options (A), (B) … in order")
-    return [option["text"].strip(_AROUND) for option in found]
+    return [option["text"].rstrip().strip(_AROUND) for option in found]
 
 
 def _votes(row: Row) -> list[int | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from personae.coding.screen import endless
 from personae.studies.base import Ask, Settings
 from personae.studies.roleplay.asking import NOT_THERE, UNJUDGED, Facts, Meta, Read, RolePlay, about
 from personae.studies.roleplay.design import plan_of
@@ -48,7 +49,7 @@ class Why(RolePlay):
 
     def read(self, facts: Facts, response: Response) -> Vote:
         """Read what needs no judge. An answer that was cut off can still be judged, as far as it goes."""
-        if response.finish == "content_filter":
+        if response.finish == "content_filter" or endless(response):
             return super().read(facts, response)
         text = response.text
         return (_read_often if len(text) <= OFTEN else _read)(text)
