@@ -20,7 +20,7 @@ RESPONDENTS = {
     "garbled": ("sim/garbled?rate=0.4&base=0.2",),
     "two": ("sim/planted?bias=0.5", "sim/refuser?rate=0.3&base=0.2"),
 }
-TWO = RESPONDENTS["two"]
+PLANTED, TWO = RESPONDENTS["planted"], RESPONDENTS["two"]
 THREE = (*TWO, "sim/sycophant?rate=0.6&persona_rate=0.9&base=0.3")
 JUDGE, HARSH = "sim/judge?sensitivity=0.9&specificity=0.8", "sim/judge?accuracy=0.7&lapse=0.1"
 
@@ -44,8 +44,8 @@ class Case:
 
     @property
     def encodes(self) -> bool:
-        """Whether texts are made into vectors, with numbers of 32 bits."""
-        return any(study.startswith(("associations", "memory")) for study in self.spec["studies"])
+        """Whether answers are made into vectors: a sentence's last digits hang on what was encoded beside it."""
+        return any(study.startswith("associations") for study in self.spec["studies"])
 
 
 def crossed(study: str, own: Mapping[str, str], **spec: Any) -> Iterator[Case]:
@@ -57,17 +57,8 @@ def crossed(study: str, own: Mapping[str, str], **spec: Any) -> Iterator[Case]:
                 name=f"{study}-{respond}-{who}" + ("-own" if ours else ""),
                 spec={"studies": [study], "models": list(models), "respond": respond, **spec},
                 files=own if ours else {},
-                asked=who in ("planted", "two"),
+                asked=who == "planted",
             )
-
-
-def answered(study: str, own: Mapping[str, str]) -> Iterator[Case]:
-    """One study whose answers are always free, under every respondent."""
-    for column, (who, models) in enumerate(RESPONDENTS.items()):
-        ours = bool(own) and column % 2 == 1
-        name = f"{study}-{who}" + ("-own" if ours else "")
-        spec = {"studies": [study], "models": list(models), "respond": "free"}
-        yield Case(name=name, spec=spec, files=own if ours else {}, asked=who == "neutral")
 
 
 def one(name: str, studies: str | list[str], *, models: tuple[str, ...] = TWO, **more: Any) -> Case:
@@ -82,13 +73,13 @@ def companions() -> Iterator[Case]:
     for study in ("companions.iat", "companions.emotion", "companions.sycophancy"):
         yield from crossed(study, {"personas": PERSONAS})
     pair = {"personas": PAIR}
-    yield one("companions-family", "companions", respond="forced")
+    yield one("companions-family", "companions", models=PLANTED, respond="forced")
     yield one("companions-repeated", "companions.iat companions.emotion", respond="free", repeats=2, seed=7, files=pair)
     for study in ("iat", "emotion", "sycophancy"):
         yield one(
             f"companions.{study}-standard-free", f"companions.{study}", respond="free", scale="standard", files=pair
         )
-    yield one("companions.iat-paper", "companions.iat", respond="free", scale="paper", files=pair)
+    yield one("companions.iat-paper", "companions.iat", models=PLANTED, respond="free", scale="paper", files=pair)
 
 
 def roleplay() -> Iterator[Case]:
@@ -97,7 +88,7 @@ def roleplay() -> Iterator[Case]:
     for study in ("roleplay.yesno", "roleplay.choice"):
         yield from crossed(study, own)
     yield from crossed("roleplay.why", own, judges=[JUDGE])
-    yield one("roleplay.why-unjudged", "roleplay.why", respond="free")
+    yield one("roleplay.why-unjudged", "roleplay.why", models=PLANTED, respond="free")
     yield one("roleplay.why-two-judges", "roleplay.why", respond="free", judges=[JUDGE, HARSH], stop_early=True)
     yield one("roleplay-paper-own", "roleplay", respond="free", scale="paper", files=own, judges=[JUDGE], models=THREE)
     added = ("ratings.csv", "capability.csv")
@@ -106,8 +97,16 @@ def roleplay() -> Iterator[Case]:
 
 def decisions() -> Iterator[Case]:
     """Decisions: crossed, and more than once."""
-    yield from crossed("decisions.scores", {"personas": PERSONAS})
-    yield one("decisions-repeated", "decisions", respond="free", repeats=2, seed=3, files={"personas": PAIR})
+    yield from crossed("decisions.scores", {"personas": PAIR})
+    yield one(
+        "decisions-repeated",
+        "decisions",
+        models=PLANTED,
+        respond="free",
+        repeats=2,
+        seed=3,
+        files={"personas": PERSONAS},
+    )
 
 
 def occupations() -> Iterator[Case]:
@@ -123,18 +122,14 @@ def occupations() -> Iterator[Case]:
 
 
 def associations() -> Iterator[Case]:
-    """Associations: always asked free; one study has no personas."""
-    yield from answered("associations.answers", {})
-    yield from answered("associations.personas", {"personas": PERSONAS})
-    yield one(
-        "associations-family",
-        "associations",
-        models=TWO[1:],
-        respond="free",
-        repeats=2,
-        seed=1,
-        files={"personas": PAIR},
-    )
+    """Associations, always asked free: answers are measured by encoders, which takes long, so every respondent once."""
+    answers, personas = "associations.answers", "associations.personas"
+    for who in ("neutral", "garbled", "two"):
+        yield one(f"{answers}-{who}", answers, models=RESPONDENTS[who], respond="free", asked=who == "garbled")
+    yield one(f"{personas}-neutral", personas, models=RESPONDENTS["neutral"], respond="free")
+    own = {"personas": PERSONAS}
+    yield one(f"{personas}-garbled-own", personas, models=RESPONDENTS["garbled"], respond="free", files=own)
+    yield one(f"{personas}-two-own", personas, respond="free", seed=1, files={"personas": PAIR})
 
 
 def memory() -> Iterator[Case]:
@@ -142,22 +137,21 @@ def memory() -> Iterator[Case]:
     yield from crossed("memory.episode", {"personas": PAIR}, turns=6, every=3)
     short = {"turns": 4, "every": 2, "respond": "free"}
     drifting = ("sim/drifting?bias=0.5&follow=0.3", "sim/neutral?follow=0.3")
-    memories, rates = ["none", "window", "vector"], [0.0, 0.5, 1.0]
+    memories, rates = ["none", "window", "vector"], [0.0, 0.5]
     yield one("memory-memories", "memory", models=drifting, memories=memories, injections=rates, **short)
     yield one("memory-seeds", "memory", models=drifting, memories=["window"], repeats=4, **short)
-    for kind in ("free", "forced"):
-        yield one(
-            f"memory-mitigations-{kind}",
-            "memory",
-            models=drifting,
-            memories=["window"],
-            injections=[0.6],
-            mitigations=["none", "static", "tag-write", "tag-recall?tau=0.3"],
-            auditor="sim/judge?accuracy=0.8",
-            generator="sim/garbled?rate=0.2",
-            repeats=2,
-            **{**short, "respond": kind},
-        )
+    yield one(
+        "memory-mitigations",
+        "memory",
+        models=drifting,
+        memories=["window"],
+        injections=[0.6],
+        mitigations=["none", "static", "tag-write", "tag-recall?tau=0.3"],
+        auditor="sim/judge?accuracy=0.8",
+        generator="sim/garbled?rate=0.2",
+        repeats=2,
+        **short,
+    )
     told = {"questions": "questions.jsonl"}
     yield one("memory-domains", "memory", models=drifting, inject=["age", "gender"], files=told, **short)
     told = {"audits": ["companions.iat", "roleplay.choice"], "memories": ["window"], "turns": 2, "injections": [1.0]}
@@ -168,7 +162,7 @@ def memory() -> Iterator[Case]:
 def several() -> Iterator[Case]:
     """Studies of several families in one run: p-values are corrected over all of it."""
     studies = "companions.sycophancy decisions.scores roleplay.choice"
-    yield one("several", studies, models=THREE, respond="free")
+    yield one("several", studies, models=PLANTED, respond="free")
 
 
 CASES: dict[str, Case] = {

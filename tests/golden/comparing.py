@@ -13,8 +13,8 @@ MOST = 20
 """Rows that are told of one section."""
 CLOSE = 1e-9
 """Relative distance of numbers that are the same on another kind of computer."""
-CLOSE_VECTORS = 1e-4
-"""The same of numbers that come of encoders, which count with 32 bits."""
+CLOSE_VECTORS = 1e-5
+"""The same of numbers that come of encoders, which count with 32 bits: on every computer."""
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 
 Lines = list[str]

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import process_time
 
 from cases import CASES, Case
-from comparing import differences
+from comparing import CLOSE_VECTORS, differences
 from keeping import FILES, KEPT, MADE, here, keep_taken, pack, taken, unpack
 from taking import ask_anew, take
 
@@ -26,11 +26,13 @@ def make(case: Case, *, anew: bool, work: Path) -> None:
     else:
         unpack(kept, run)
     sections = take(run)
-    keep_taken(kept, sections)
+    asked = {"asked": sections["asked"]}
+    told = differences({**(before or {}), **asked}, sections, CLOSE_VECTORS if case.encodes else 0.0)
+    keep_taken(kept, {**before, **asked} if before is not None and not told else sections)
     size = sum(path.stat().st_size for path in kept.rglob("*") if path.is_file())
     print(f"{case.name}: {size / 1000:.0f} kB, {process_time() - begun:.1f} s", flush=True)
     if before is not None:
-        print(differences(before, {name: sections[name] for name in sections if name != "asked"}) or "  no difference")
+        print(told or "  no difference", flush=True)
 
 
 def main() -> None:

@@ -29,7 +29,7 @@ from personae.report.content import Content
 from personae.run import Run, open_run
 from personae.score import rescore, with_scoring
 from personae.spec import make_spec
-from personae.types import Figure, Response, Trial
+from personae.types import Figure, Item, Response, Trial
 
 SCORINGS = ("sound", "paper")
 OF_THE_DAY = {"Begun", "Ended", "Made with"}
@@ -55,9 +55,11 @@ def take(folder: Path) -> Sections:
     with threadpool_limits(limits=1, user_api="blas"):
         for scoring in SCORINGS:
             with open_run(folder, writable=True) as run:
-                rescore(with_scoring(run, scoring))
+                with_scoring(run, scoring)
                 if scoring == SCORINGS[0]:
-                    taken |= {"items": list(_items(run)), "asked": _asked(run)}
+                    taken |= _replayed(run)
+                else:
+                    rescore(run)
                 counted = {"outcomes": _outcomes(run), **_told(run)}
                 taken |= {f"{name}/{scoring}": list(lines) for name, lines in counted.items()}
     return taken
@@ -105,15 +107,6 @@ def _known(row: dict[str, Any], *without: str) -> dict[str, Any]:
     return {name: row[name] for name in sorted(row) if row[name] is not None and name not in without}
 
 
-def _items(run: Run) -> Iterator[str]:
-    for model in run.spec.models:
-        for study in run.studies(model):
-            found = {item_key(item, study.version): msgspec.to_builtins(item) for item in run.items(study, model)}
-            for key in sorted(found):
-                item = found[key]
-                yield _line(f"{model} {key}", {**_known(item), "facts": _known(item.get("facts", {}))})
-
-
 class _Noting(Asker):
     """An asker of stored answers that notes for which of them it was asked, and by which request."""
 
@@ -132,14 +125,24 @@ class _Noting(Asker):
         return noting
 
 
-def _asked(run: Run) -> list[str]:
+def _replayed(run: Run) -> Sections:
+    """The items of a run and every request that they make; their outcomes are kept, as `rescore` keeps them."""
+    items: list[str] = []
     noted: list[str] = []
     for model in run.spec.models:
         asker = _Noting(model, run)
         for study in run.studies(model):
-            run_sync(run_items(study, run.items(study, model), asker, window=1))
+            found = {item_key(item, study.version): item for item in run.items(study, model)}
+            items += [_line(f"{model} {key}", _item(found[key])) for key in sorted(found)]
+            run_sync(run_items(study, found.values(), asker, window=1))
         noted += asker.noted
-    return sorted(noted)
+    run.store.flush()
+    return {"items": items, "asked": sorted(noted)}
+
+
+def _item(item: Item) -> dict[str, Any]:
+    told = msgspec.to_builtins(item)
+    return {**_known(told), "facts": _known(told.get("facts", {}))}
 
 
 def _outcomes(run: Run) -> Iterator[str]:
