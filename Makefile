@@ -14,8 +14,8 @@ CORE := $(VENV)/.core
 LETTA := .letta/venv
 ALL := $(VENV)/.all
 
-.PHONY: help install letta letta-server audit model test test-all lint check format docs bench constraints hashes \
-  audit-deps changelog clean
+.PHONY: help install letta letta-server audit model test test-all lint check format docs weather bench constraints \
+  hashes audit-deps changelog clean
 
 help:  ## Say what each target does
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
@@ -78,6 +78,9 @@ format: install  ## Rewrite the sources in the project's style
 docs: install  ## Build the documentation; a warning is an error
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	@echo "The documentation: $(abspath docs/_build/html)/index.html"
+
+weather: install  ## Kill every verb a hundred times and ask 100,000 times in a weather of faults: about half an hour
+	PERSONAE_WEATHER=whole $(BIN)/python -m pytest $(addprefix tests/weather/test_,kills.py faults_engine.py flipped.py)
 
 bench: install  ## Run every benchmark beside its peer
 	@for script in bench/*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
