@@ -20,6 +20,8 @@ from personae.types import Figure, Finding
 def content_of(run: Run, studies: Sequence[Study]) -> Content:
     """Everything on the page of a run, from its store and its studies."""
     outcomes, estimates = run.outcomes, run.estimates
+    _check_named(run, "studies", [study.name for study in studies], outcomes["study"])
+    _check_named(run, "models", run.spec.models, outcomes["model"])
     findings: list[Finding] = []
     figures: list[Figure] = []
     for study in studies:
@@ -48,6 +50,13 @@ def content_of(run: Run, studies: Sequence[Study]) -> Content:
         answers=totals(run.store).answers,
         notes=_notes(run),
     )
+
+
+def _check_named(run: Run, field: str, named: Sequence[str], found: pl.Series) -> None:
+    """Refuse a spec that does not name all that has outcomes: whatever it leaves out would be missing in silence."""
+    if others := sorted(set(found.to_list()) - set(named)):
+        allowed = f"also {', '.join(others)}, of which there are outcomes in run.db: the spec of a run stays as it is"
+        raise BadInput(f"{run.path / 'spec.yaml'}, {field}", ", ".join(named), allowed)
 
 
 def _overviews(studies: Sequence[Study], estimates: pl.DataFrame) -> list[Figure]:

@@ -15,6 +15,7 @@ import pytest
 
 from personae.audit import Silent, ask
 from personae.engine.schema import SUMMED, TABLES, columns, row_sum
+from personae.errors import BadInput
 from personae.exporting import export_run
 from personae.pages import content_of
 from personae.run import CAPABILITY, PERSONAS, RATINGS, open_run
@@ -195,6 +196,24 @@ def test_the_good_folder_is_read(good: Path, tmp_path: Path) -> None:
     for verb in VERBS:
         shutil.copytree(good, tmp_path / verb.__name__)
         verb(tmp_path / verb.__name__)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("- roleplay.why\n", "", "studies: found 'roleplay.yesno'; also roleplay.why"),
+        (MODEL, "sim/neutral", "models: found 'sim/neutral'; also sim/planted"),
+    ],
+)
+def test_a_spec_that_leaves_out_what_was_asked_is_named(
+    good: Path, tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(good, folder)
+    spec = folder / "spec.yaml"
+    spec.write_text(spec.read_text().replace(old, new))
+    with pytest.raises(BadInput, match=said):
+        report(folder)
 
 
 @pytest.mark.parametrize("name", CHANGES)
