@@ -138,3 +138,8 @@ def test_a_folder_that_is_a_link_is_not_written_into(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="tables"):
         own_folder(tmp_path / "run", "tables")
     assert own_folder(tmp_path / "run", "figures").is_dir()
+
+
+def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"a file that can be looked for \(File name too long\)"):
+        own_file(tmp_path, "y" * 5000)

@@ -266,8 +266,8 @@ def own_file(root: Path, name: str) -> Path:
     Raises
     ------
     BadInput
-        When it leads out of the folder, is a link, a folder, a pipe or a device; a file that is missing is none of
-        these.
+        When it leads out of the folder, has a name that no file can have, is a link, a folder, a pipe or a device; a
+        file that is missing is none of these.
     """
     parts = Path(name).parts
     if not parts or Path(name).is_absolute() or ".." in parts:
@@ -283,5 +283,9 @@ def own_file(root: Path, name: str) -> Path:
 
 
 def _no_link(path: Path) -> None:
-    if path.is_symlink():
+    try:
+        link = path.is_symlink()
+    except OSError as error:  # a name that is too long, among others
+        raise BadInput("run folder", str(path), f"a file that can be looked for ({error.strerror})") from None
+    if link:
         raise BadInput("run folder", str(path), "a folder without links in it: remove the link")

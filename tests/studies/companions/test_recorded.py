@@ -129,6 +129,11 @@ def test_the_released_names_of_datasets(tmp_path: Path, domain: str, category: s
     assert (found["domain"], found["category"], found["dataset"]) == expected
 
 
+def test_a_backslash_that_escapes_nothing_stays_one_and_warns_nobody() -> None:
+    (message,) = printed_messages(r"[HumanMessage(content='100\% or more')]")
+    assert message == Message("user", r"100\% or more")
+
+
 def test_the_baseline_has_no_persona_and_no_wording(tmp_path: Path) -> None:
     row = emotion_row(system="", variation="baseline", prompt=prompt(EMOTION + OFFERED, system=""))
     assert next(read_recorded(written(tmp_path / "a.csv", row))).item.condition.baseline

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from functools import lru_cache
 from typing import Literal
 
@@ -43,7 +44,9 @@ def printed_messages(printed: str) -> tuple[Message, ...]:
         When it is anything but calls of the three message names, each with one string called content.
     """
     try:
-        tree = ast.parse(printed.strip(), mode="eval").body
+        with warnings.catch_warnings():  # of a backslash that escapes nothing, which stays one
+            warnings.simplefilter("ignore")
+            tree = ast.parse(printed.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise BadInput("prompt column", printed[:80], _ALLOWED) from error
     if not isinstance(tree, ast.List) or not tree.elts:
