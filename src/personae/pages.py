@@ -90,7 +90,7 @@ def _moment(iso: str | None) -> str:
         return ""
     try:
         moment = datetime.fromisoformat(iso)
-    except ValueError:
+    except (TypeError, ValueError):  # SQLite keeps any value in any column
         raise BadInput("run.db, a moment", iso, "what personae wrote there") from None
     return f"{moment.day} {moment:%B %Y, %H:%M} UTC"
 
