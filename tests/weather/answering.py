@@ -34,7 +34,7 @@ class Loopback(threading.Thread):
     ``asked`` holds every request in the order in which they came.
     """
 
-    def __init__(self, latency: float = 0.02) -> None:
+    def __init__(self, latency: float) -> None:
         super().__init__(daemon=True)
         self.latency = latency
         self.asked: list[Asked] = []

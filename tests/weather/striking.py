@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from .forking import Child, Nursery
 
-SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP)
+"""In turn; what ends at once is the harder weather."""
 HELD = 0.4
 """Seconds of answers that a process may lose when it is killed; docs/design.md says a quarter, and nothing is exact."""
 IN_FLIGHT = 0.1
@@ -49,18 +50,16 @@ class Pace:
 
 
 class Waits:
-    """How long a process waited for a processor, as its computer keeps it; nothing where that keeps none."""
+    """How long the main thread of a process waited for a processor; nothing where the computer does not tell."""
 
     def __init__(self, pid: int) -> None:
-        self._tasks = Path(f"/proc/{pid}/task")
+        self._kept = Path(f"/proc/{pid}/schedstat")
         self._seen: deque[tuple[float, float]] = deque(maxlen=4000)
 
     def look(self) -> None:
         """Note the time and what the process has waited until now."""
-        waited = 0.0
         try:
-            for task in self._tasks.iterdir():
-                waited += int((task / "schedstat").read_text().split()[1]) / 1e9
+            waited = int(self._kept.read_text(encoding="ascii").split()[1]) / 1e9
         except (OSError, IndexError, ValueError):  # it has ended, or this is no Linux
             return
         self._seen.append((time.monotonic(), waited))
@@ -77,11 +76,21 @@ class Waits:
 
 
 class Moment(NamedTuple):
-    """When a command is to be killed: so many seconds after its beginning, or where there are none after a change."""
+    """When a command is to be killed: the first of these that is said; a moment later where it is no time."""
 
-    seconds: float | None
-    change: int
-    later: float
+    seconds: float | None = None
+    """After its beginning."""
+    step: int | None = None
+    """Of its `Steps`, counted from its beginning."""
+    change: int | None = None
+    """Of its folder, counted from its beginning."""
+
+
+class Steps(NamedTuple):
+    """What a command does one after the other, such as asking: how often it was done, and how often it is to be."""
+
+    done: Callable[[], int]
+    left: Callable[[], int]
 
 
 def whole(nursery: Nursery, command: Sequence[object], folder: Path, pace: Pace) -> Child:
@@ -95,7 +104,13 @@ def whole(nursery: Nursery, command: Sequence[object], folder: Path, pace: Pace)
 
 
 def strikes(
-    nursery: Nursery, commands: Iterator[Sequence[object]], folder: Path, chance: Random, pace: Pace, count: int
+    nursery: Nursery,
+    commands: Iterator[Sequence[object]],
+    folder: Path,
+    chance: Random,
+    pace: Pace,
+    count: int,
+    steps: Steps | None = None,
 ) -> Iterator[Struck]:
     """Run one command after the other and send each a signal, until so many signals have come before an end."""
     numbers, hits, begun = cycle(SIGNALS), 0, 0
@@ -103,7 +118,9 @@ def strikes(
     while hits < count:
         begun += 1
         assert begun < 3 * count + 20, f"only {hits} of {begun} commands were still going on at their signal"
-        struck = _strike(nursery, next(commands), folder, number, _moment(chance, pace))
+        left = steps.left() if steps and chance.random() < 0.5 else 0
+        moment = Moment(step=chance.randint(1, left)) if left else _moment(chance, pace)
+        struck = _strike(nursery, next(commands), folder, number, moment, chance.uniform(0, 0.004), steps)
         if struck.hit:
             hits, number = hits + 1, next(numbers)
         yield struck
@@ -115,21 +132,31 @@ def _moment(chance: Random, pace: Pace) -> Moment:
     The first changes are drawn more often: then the store is written to, later one figure after the other.
     """
     kind = chance.choice(("any", "any", "early", "at once", "change", "change", "change", "change"))
+    if kind == "change":
+        return Moment(change=int(pace.changes ** chance.random()))
     length = {"any": pace.seconds, "early": pace.seconds / 4}.get(kind, 0.1)
-    change = int(pace.changes ** chance.random())
-    return Moment(None if kind == "change" else chance.uniform(0, length), change, chance.uniform(0, 0.004))
+    return Moment(seconds=chance.uniform(0, length))
 
 
 def _strike(
-    nursery: Nursery, command: Sequence[object], folder: Path, number: signal.Signals, moment: Moment
+    nursery: Nursery,
+    command: Sequence[object],
+    folder: Path,
+    number: signal.Signals,
+    moment: Moment,
+    later: float,
+    steps: Steps | None,
 ) -> Struck:
     with nursery.running(*command) as child:
         waits = Waits(child.pid)
-        if moment.seconds is None:
-            _until_change(child, folder, moment.change, waits)
-            time.sleep(moment.later)
-        else:
+        if moment.seconds is not None:
             _until(child, time.monotonic() + moment.seconds, waits)
+        elif moment.step is not None and steps is not None:
+            _until_step(child, steps.done, steps.done() + moment.step, waits)
+            time.sleep(later)
+        else:
+            _until_change(child, folder, moment.change or 1, waits)
+            time.sleep(later)
         waits.look()
         at = time.monotonic()
         sent = child.kill(number)
@@ -140,6 +167,13 @@ def _strike(
     assert code <= 0 or f"ended by {number.name}; everything answered is kept" in child.said, said
     assert number is not signal.SIGKILL or code in (0, -number), said
     return Struck(child, number, hit, at, waits.held(HELD if code < 0 else IN_FLIGHT))
+
+
+def _until_step(child: Child, done: Callable[[], int], step: int, waits: Waits) -> None:
+    """Wait for a step or the end of a command."""
+    while done() < step and not child.ended():
+        waits.look()
+        time.sleep(_TICK)
 
 
 def _until(child: Child, moment: float, waits: Waits) -> None:

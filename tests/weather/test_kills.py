@@ -19,7 +19,7 @@ from .answering import Given, Loopback, plain
 from .conftest import Form
 from .forking import Nursery
 from .recorded import write_recorded
-from .striking import Pace, Struck, contents, strikes, whole
+from .striking import Pace, Steps, Struck, contents, strikes, whole
 
 pytestmark = [pytest.mark.timeout(2400), pytest.mark.xdist_group("kills")]
 
@@ -30,10 +30,8 @@ STUDY, COUNTED_TWO_WAYS = "companions.sycophancy", "companions.iat"
 REFUSER = ("--model", "sim/refuser?rate=0.2", "--json")
 TIMES = frozenset({"latency", "at", "sum"})
 COUNTED = {"sound": "paper", "paper": "sound"}
-HEAD = (
-    "| verb | kills | TERM | HUP | KILL | in order | left as it was | left new | lost | doubled | torn |\n"
-    + "|---" * 11
-)
+COLUMNS = ("verb", "kills", "TERM", "HUP", "KILL", "in order", "left as it was", "left new", "lost", "doubled")
+HEAD = f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|"
 """Of the table; "in order" are those that said a last sentence."""
 
 
@@ -107,7 +105,7 @@ def check_files(found: dict[str, bytes], *allowed: dict[str, bytes]) -> None:
 def test_a_run_that_was_killed_ends_as_the_run_that_was_not(
     nursery: Nursery, tmp_path: Path, form: Form, rows: list[Kills]
 ) -> None:
-    with Loopback() as server:
+    with Loopback(latency=0.05) as server:
         out, pace, kills = tmp_path / "killed", Pace(), Kills("run")
         rows.append(kills)
         asked = ("--model", f"vllm/scripted@{server.url}", "--concurrency", "4", "--json")
@@ -115,8 +113,9 @@ def test_a_run_that_was_killed_ends_as_the_run_that_was_not(
         whole(nursery, (*run, tmp_path / "whole"), tmp_path / "whole", pace)
         expected = Expected(tmp_path / "whole")
         assert len(server.asked) == len(expected.answers) > 300
-        chance, given, sat = Random(1), Given(server), 0
-        for struck in strikes(nursery, repeat((*run, out)), out, chance, pace, form.kills):
+        given, sat = Given(server), 0
+        asking = Steps(lambda: len(server.asked), lambda: len(expected.answers) - prompts(out / "run.db").total())
+        for struck in strikes(nursery, repeat((*run, out)), out, Random(1), pace, form.kills, asking):
             kills.struck.append(struck)
             given.end_sitting(struck.at, struck.held)
             kills.old += not (out / "spec.yaml").exists()
@@ -124,11 +123,14 @@ def test_a_run_that_was_killed_ends_as_the_run_that_was_not(
             expected.check_part(out)
             kills.lost += given.lost(prompts(out / "run.db"))
             if (sat := sat + 1) % SITTINGS == 0 or not struck.hit:
-                kills.doubled += end_run(nursery, (*run, out), expected, given)
-                shutil.rmtree(out)
-                given, sat = Given(server), 0
-        if sat:
-            kills.doubled += end_run(nursery, (*run, out), expected, given)
+                nursery.run(*run, out)
+                given.end_sitting(float("inf"), 0)
+                expected.check(out)
+            elif prompts(out / "run.db") != expected.prompts:
+                continue  # there is more to ask, and to be killed in
+            kills.doubled += given.doubled(expected.prompts)
+            shutil.rmtree(out)
+            given = Given(server)
         assert (kills.lost, kills.doubled) == (0, 0)
 
 
@@ -157,14 +159,6 @@ class Expected:
         dated = "report.html"  # it says when it was asked
         assert {**found, dated: b""} == {**self.files, dated: b""}
         check_page(folder)
-
-
-def end_run(nursery: Nursery, run: tuple[object, ...], expected: Expected, given: Given) -> int:
-    """Resume a run to its end; returns how many answers were asked for though they were stored."""
-    nursery.run(*run)
-    given.end_sitting(float("inf"), 0)
-    expected.check(Path(str(run[-1])))
-    return given.doubled(expected.prompts)
 
 
 # -- score, report, export -----------------------------------------------------------------------------------------
