@@ -22,7 +22,7 @@ HELD = 0.4
 IN_FLIGHT = 0.1
 """Seconds within which an answer that was sent may not have been read, where a signal ends a run in order."""
 
-_TICK = 0.003
+_TICK = 0.001
 
 
 class Struck(NamedTuple):
@@ -120,7 +120,7 @@ def strikes(
         assert begun < 3 * count + 20, f"only {hits} of {begun} commands were still going on at their signal"
         left = steps.left() if steps and chance.random() < 0.5 else 0
         moment = Moment(step=chance.randint(1, left)) if left else _moment(chance, pace)
-        struck = _strike(nursery, next(commands), folder, number, moment, chance.uniform(0, 0.004), steps)
+        struck = _strike(nursery, next(commands), folder, number, moment, chance.uniform(0, 0.001), steps)
         if struck.hit:
             hits, number = hits + 1, next(numbers)
         yield struck
