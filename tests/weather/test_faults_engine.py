@@ -37,6 +37,7 @@ WIDTH = 64
 RETRIES = 1
 PATIENCE = 2.0
 """Seconds of an attempt; the server's stalls are ten times as long."""
+TOO_LATE = "no answer within"
 GROWTH = 24 << 20
 """Bytes that the memory of a run may grow by after its first fifth."""
 
@@ -156,45 +157,53 @@ async def test_every_answer_is_kept_once_and_every_item_has_one_outcome(
         with closing(Store(path)) as store:
             await ask_all(log.url, store, study, memory)
         seconds = time.monotonic() - begun
-    stored, outcomes, failures = rows_of(path)
-    told = Told()
+    kept, told = Kept(path), Told()
     doubled = sum(told.take(name, met) for name, met in log.met.items())
     names = {f"tiny.twice@1/{item.id}": asks_of(item.id) for item in study.items()}
     assert log.met.keys() == {name for asks in names.values() for name in asks}, "an ask was never made"
-    lost = 0
-    for item, asks in names.items():
-        status, reason = outcomes[item]
-        missing = [name for step, name in enumerate(asks) if f"{item}#s{step}/0" not in stored]
-        for step, name in enumerate(asks):
-            if (text := stored.get(f"{item}#s{step}/0")) is not None:
-                assert text == told.kept.get(name), f"{name} has an answer that was not given to it"
-        late = [name for name in missing if name in told.kept and "no answer within" in reason]
-        told.late += len(late)
-        lost += sum(name in told.kept and name not in late for name in missing)
-        assert (status == "error") == bool(missing)
-        if missing:
-            says = {told.failed.get(name, "no answer within") for name in missing}
-            assert any(said in reason for said in says), f"{item} says {reason}, the server {says}"
-            assert failures[item] == reason
-        else:
-            assert status == ("refused" if any(not told.kept[name] for name in asks) else "answered")
+    assert kept.outcomes.keys() == names.keys()
+    lost = sum(lost_of(item, asks, kept, told) for item, asks in names.items())
     assert (lost, doubled) == (0, 0)
     assert set(told.kinds) == set(KINDS) or form.asks < 10_000
     assert not memory.early or memory.most - memory.early < GROWTH
-    tables.append(table(told, form, seconds, Counter(status for status, _ in outcomes.values()), memory))
+    tables.append(table(told, form, seconds, kept, memory))
 
 
-def rows_of(path: Path) -> tuple[dict[str, str], dict[str, tuple[str, str]], dict[str, str]]:
-    """Texts of answers, statuses and reasons of outcomes, reasons of failures, each by key."""
-    with closing(sqlite3.connect(path)) as connection:
-        stored = connection.execute("SELECT key, text FROM response").fetchall()
-        outcomes = connection.execute("SELECT key, status, reason FROM outcome").fetchall()
-        failures = connection.execute("SELECT key, reason FROM failure").fetchall()
-    return dict(stored), {key: (status, reason) for key, status, reason in outcomes}, dict(failures)
+class Kept:
+    """What a store holds: texts of answers, statuses and reasons of outcomes, reasons of failures, each by key."""
+
+    def __init__(self, path: Path) -> None:
+        with closing(sqlite3.connect(path)) as connection:
+            self.answers = dict(connection.execute("SELECT key, text FROM response"))
+            outcomes = connection.execute("SELECT key, status, reason FROM outcome")
+            self.outcomes = {key: (status, reason) for key, status, reason in outcomes}
+            self.failures = dict(connection.execute("SELECT key, reason FROM failure"))
 
 
-def table(told: Told, form: Form, seconds: float, statuses: Counter[str], memory: Memory) -> str:
+def lost_of(item: str, asks: list[str], kept: Kept, told: Told) -> int:
+    """Check what is kept of an item; returns how many of its answers were given and are not."""
+    status, reason = kept.outcomes[item]
+    answers = {name: kept.answers.get(f"{item}#s{step}/0") for step, name in enumerate(asks)}
+    for name, text in answers.items():
+        assert text is None or text == told.kept.get(name), f"{name} has an answer that was not given to it"
+    missing = [name for name, text in answers.items() if text is None]
+    assert (status == "error") == bool(missing)
+    if not missing:
+        assert status == ("answered" if all(answers.values()) else "refused")
+        return 0
+    says = {told.failed.get(name, TOO_LATE) for name in missing}
+    assert any(said in reason for said in says), f"{item} says {reason}, the server {says}"
+    assert kept.failures[item] == reason
+    given = sum(name in told.kept for name in missing)
+    if TOO_LATE in reason and given == len(missing):
+        told.late += given
+        return 0
+    return given
+
+
+def table(told: Told, form: Form, seconds: float, kept: Kept, memory: Memory) -> str:
     """What happened, as a table in Markdown."""
+    statuses = Counter(status for status, _ in kept.outcomes.values())
     met = sum(count for kind, count in told.kinds.items() if kind != FINE)
     rows = [
         ("asks", f"{form.asks:,}"),
