@@ -19,9 +19,9 @@ from personae.types import Condition, Item, Message, Outcome, Response, Trial
 ITEMS = 60
 
 
-def filled(path: Path) -> None:
+def filled(path: Path, items: int = ITEMS) -> None:
     store = Store(path)
-    for number in range(ITEMS):
+    for number in range(items):
         item = Item(study="tiny.count", id=f"{number}", stimulus=f"s{number}", condition=Condition(persona="wife"))
         trial = Trial(messages=(Message("user", f"question {number % 7}"),))
         key = f"tiny.count@1/{number}"
@@ -161,3 +161,34 @@ def test_a_file_that_cannot_be_read_is_named_before_it_is_coded_again(tmp_path: 
     with closing(Store(path)) as store, pytest.raises(Damaged, match="repair"), store.recoding({}):
         pass
     assert path.read_bytes()[size:] == bytes(whole[size:])
+
+
+def test_rows_beside_one_whose_key_is_another_are_found_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    filled(path, items=2000)
+    with closing(sqlite3.connect(path)) as connection:
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+        roots = [row[0] for row in connection.execute("SELECT rootpage FROM sqlite_master WHERE name!='meta'")]
+    whole = bytearray(path.read_bytes())
+    for root in roots:  # the keys on it say which half of the rows another is in
+        page = whole[(root - 1) * size : root * size]
+        if (at := page.rfind(b"tiny.count@1/")) >= 0:
+            whole[(root - 1) * size + at + 1] ^= 0x20
+    path.write_bytes(whole)
+    with closing(Store(path, writable=False)) as store:
+        damaged = {key.replace("tIny", "tiny") for _, key in store.damage.of("response")}
+        assert len(damaged) == len(store.damage.of("outcome")) == 1
+        for number in range(2000):
+            key = f"tiny.count@1/{number}"
+            assert set(store.answers("m", key)) == {f"{key}#answer/0"} - damaged
+        assert responses(store)["key"].is_sorted()
+        assert responses(store).height == outcomes(store).height == 1999
+        assert outcomes(store)["key"].is_sorted()
+
+
+def test_a_note_whose_name_is_another_is_missed(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    filled(path)
+    change(path, "UPDATE meta SET key='Scoring' WHERE key='scoring'")
+    with closing(Store(path, writable=False)) as store, pytest.raises(Damaged, match="the note scoring"):
+        store.get("scoring")

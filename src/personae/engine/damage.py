@@ -89,6 +89,24 @@ def find_damage(path: Path, version: int) -> Damage:
         connection.close()
 
 
+_LOOKED_UP = {"response": "model, key", "recorded": "model, key", "failure": "model, key"}
+
+
+def copy_to_look_up(connection: sqlite3.Connection, damage: Damage) -> None:
+    """Have a connection read copies of the damaged tables in which rows are looked up, and of their prompts.
+
+    A row whose key is damaged stands where its key was, and whoever looks for another by halving what is left may be
+    led past it: rows that are what was written would not be found.
+    """
+    tables = {table: key for table, key in _LOOKED_UP.items() if damage.of(table)}
+    if "response" in tables:
+        tables["prompt"] = "hash"
+    for table, key in tables.items():
+        connection.execute(f"DROP TABLE IF EXISTS temp.{table}")
+        connection.execute(f"CREATE TEMP TABLE {table} AS SELECT * FROM main.{table}")
+        connection.execute(f"CREATE INDEX temp.{table}_by_key ON {table} ({key})")
+
+
 def _replacing(text: bytes) -> str:
     return text.decode(errors="replace")
 

@@ -97,11 +97,15 @@ def totals(store: Store) -> Totals:
 
 
 def _whole(rows: list[Row], names: Sequence[str], damaged: Collection[tuple[str, ...]]) -> list[Row]:
-    """The rows that are what was written; in the others a value may be of another kind than its column."""
+    """The rows that are what was written, in the order of their keys.
+
+    In the others a value may be of another kind than its column, and a row whose key is another is not in its place.
+    """
     if not damaged:
         return rows
     model, key = names.index("model"), names.index("key")
-    return [row for row in rows if (str(row[model]), str(row[key])) not in damaged]
+    whole = [row for row in rows if (str(row[model]), str(row[key])) not in damaged]
+    return sorted(whole, key=lambda row: (row[model], row[key]))
 
 
 def _in_error(frame: pl.DataFrame, items: Iterable[tuple[str, ...]]) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from personae.engine.damage import Damage, find_damage, fits
+from personae.engine.damage import Damage, copy_to_look_up, find_damage, fits
 from personae.engine.keys import describe_change, fingerprint, prompt_of, sampling
 from personae.engine.schema import check_links, connect, create, insert, opened, row_sum
 from personae.engine.writer import Writer
@@ -241,11 +241,13 @@ class Store:
         found = find_damage(self.path, self.version)
         if found:
             self._read.text_factory = _replacing
+            copy_to_look_up(self._read, found)
         return found
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Read one state of the file inside, whatever is written meanwhile."""
+        _ = self.damage  # what that makes for reading must outlast the snapshot
         self._read.execute("BEGIN")
         try:
             yield
@@ -308,12 +310,14 @@ class Store:
         Damaged
             When it is not what was written.
         """
+        # All of them are read: one whose name is damaged is another or missing where it is looked up.
         summed = ", sum" if self.version > 1 else ""
-        rows = self.rows(f"SELECT key, value{summed} FROM meta WHERE key=?", (key,))
-        if rows and summed and not fits(rows[0]):
+        notes = {row[0]: row for row in self.rows(f"SELECT key, value{summed} FROM meta")}
+        damaged = {name for name, row in notes.items() if summed and not fits(row)}
+        if key in damaged or (damaged and key not in notes):
             advice = f"`personae repair {self.path.parent} -o NEW` saves the answers"
             raise Damaged(f"the note {key} in {self.path} is damaged: {advice}")
-        return rows[0][1] if rows else None
+        return notes[key][1] if key in notes else None
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a read-only query.
