@@ -25,7 +25,7 @@ class Form(NamedTuple):
     flips: int
 
 
-FORMS = {"": Form(4, 3_000, 1, 8), "ci": Form(8, 15_000, 3, 50), "whole": Form(100, 100_000, 10, 200)}
+FORMS = {"": Form(4, 3_000, 1, 8), "ci": Form(6, 10_000, 2, 50), "whole": Form(100, 100_000, 10, 200)}
 """By `NAME`: as a part of the suite, as a check of its own, and all that is promised."""
 
 _tables: list[str] = []

@@ -131,7 +131,7 @@ def _moment(chance: Random, pace: Pace) -> Moment:
 
     The first changes are drawn more often: then the store is written to, later one figure after the other.
     """
-    kind = chance.choice(("any", "any", "early", "at once", "change", "change", "change", "change"))
+    kind = chance.choice(("any", "early", "early", "at once", "change", "change", "change", "change"))
     if kind == "change":
         return Moment(change=int(pace.changes ** chance.random()))
     length = {"any": pace.seconds, "early": pace.seconds / 4}.get(kind, 0.1)
