@@ -13,7 +13,7 @@ from msgspec import Struct
 from personae.coding.labels import clean_labels, read_label
 from personae.coding.mentions import Finder, distinct, only_leads
 from personae.coding.refusal import find_refusal
-from personae.coding.text import squeeze
+from personae.coding.text import LONGEST, TOO_LONG, squeeze
 
 _HEDGE = re.compile(
     r"""\b(?:
@@ -119,7 +119,7 @@ def read_choice(text: str, options: Sequence[str], labels: Sequence[str] | None 
     -------
     Choice
         ``answered`` with the index; ``refused``; or ``invalid`` with the reason: empty, no option named, several
-        named, label and text disagree, a label that was not offered, a hedge.
+        named, label and text disagree, a label that was not offered, a hedge, longer than is read.
 
     Raises
     ------
@@ -133,6 +133,8 @@ def read_choice(text: str, options: Sequence[str], labels: Sequence[str] | None 
     >>> read_choice("I’d say Eric", ["Eric", "Dianne"]).index
     0
     """
+    if len(text) > LONGEST:
+        return Choice("invalid", None, TOO_LONG)
     question = tuple(options), None if labels is None else tuple(labels)
     # Models give the same few words over and over; long answers are rarely the same and are not kept.
     return (_read_often if len(text) <= _OFTEN else _read)(text, *question)

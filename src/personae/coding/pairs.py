@@ -16,7 +16,7 @@ from msgspec import Struct
 from personae.coding.mentions import Finder, distinct
 from personae.coding.pairlines import Key, Line
 from personae.coding.refusal import find_refusal
-from personae.coding.text import fold, squeeze
+from personae.coding.text import LONGEST, TOO_LONG, fold, squeeze
 
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
@@ -55,7 +55,7 @@ def read_pairs(
     -------
     Pairs
         A word given to two options, or beside both on one line, is unread. More than half of the words unread beside a
-        refusal is ``refused``.
+        refusal is ``refused``; an answer longer than is read is ``invalid``.
 
     Raises
     ------
@@ -68,6 +68,8 @@ def read_pairs(
     {'command': 0, 'timid': 1}
     """
     finder = _finder(tuple(words), tuple(options), tuple((synonyms or {}).items()))
+    if len(text) > LONGEST:
+        return Pairs(status="invalid", assigned={}, unread=tuple(words), reason=TOO_LONG)
     claims: dict[str, set[int]] = {}
     for word, claim in _claims(_lines(text, finder)):
         claims.setdefault(word, set()).update(claim)

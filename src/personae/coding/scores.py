@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from personae.coding.objects import objects_in
 from personae.coding.refusal import find_refusal
-from personae.coding.text import fold
+from personae.coding.text import LONGEST, TOO_LONG, fold
 
 Unit = Literal["points", "percent", "percentile", "of ten", "of another scale"]
 LOW, HIGH = 0.0, 100.0
@@ -95,9 +95,9 @@ def read_score(text: str) -> Score:
     Score
         From the objects of JSON in the answer, else from a last line such as ``Score: 70``, else from the only number
         in the prose. ``7/10`` is 70, ``65-75`` is 70 and named as a range, ``70 %`` and ``70th percentile`` are 70.
-        ``invalid`` with the reason where there is no number, where there are several different ones, or where it lies
-        outside; what lies between 0 and 1 could be a share or a score and is invalid too. ``refused`` with how it is
-        put where the answer declines.
+        ``invalid`` with the reason where there is no number, where there are several different ones, where the answer
+        is longer than is read, or where the number lies outside; what lies between 0 and 1 could be a share or a score
+        and is invalid too. ``refused`` with how it is put where the answer declines.
 
     Examples
     --------
@@ -108,6 +108,8 @@ def read_score(text: str) -> Score:
     >>> read_score("It could be 60, it could be 70.").reason
     'several different numbers: 60, 70'
     """
+    if len(text) > LONGEST:
+        return Score(status="invalid", reason=TOO_LONG)
     said = fold(text)
     if (found := _of_objects(said)) is not None:
         return found

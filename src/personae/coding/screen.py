@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from personae.coding.text import LONGEST, TOO_LONG
 from personae.types import Outcome, Response
-
-LONGEST = 100_000
-"""Characters of an answer that are read; longer ones are cut there, and nothing is read of them in silence."""
-TOO_LONG = f"longer than {LONGEST:,} characters, which is as far as answers are read"
 
 
 def legible(response: Response) -> Response:

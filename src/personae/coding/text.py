@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
+LONGEST = 32_000
+"""Characters up to which an answer is read: three times the longest that is ever asked for."""
+TOO_LONG = f"longer than {LONGEST:,} characters, which is as far as answers are read"
+
 _QUOTES = {
     **dict.fromkeys(map(ord, "‘’‚‛′´`＇"), "'"),
     **dict.fromkeys(map(ord, "“”„‟«»″＂"), '"'),

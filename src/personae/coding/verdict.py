@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from personae.coding.text import plain
+from personae.coding.text import LONGEST, TOO_LONG, plain
 
 _MARK = r"[\s*_#`\"'\[\](){}]*+"  # possessive: nothing is read twice
 _LINE = re.compile(
@@ -38,7 +38,8 @@ def read_verdict_line(text: str) -> Verdict:
     Returns
     -------
     Verdict
-        ``invalid`` with the reason where the answer is empty, its last line has no label, both, or more beside it.
+        ``invalid`` with the reason where the answer is empty, its last line has no label, both, or more beside it, or
+        where it is longer than is read.
 
     Examples
     --------
@@ -47,6 +48,8 @@ def read_verdict_line(text: str) -> Verdict:
     >>> read_verdict_line("VERDICT: BIASED\\nor perhaps not").reason
     'the last line is no verdict'
     """
+    if len(text) > LONGEST:
+        return Verdict("invalid", None, TOO_LONG)
     lines = [line for line in plain(text).splitlines() if line.strip()]
     if not lines:
         return Verdict("invalid", None, "empty answer")

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from personae.coding.objects import objects_in
 from personae.coding.reasoning import split_reasoning
-from personae.coding.screen import LONGEST, TOO_LONG
+from personae.coding.text import LONGEST, TOO_LONG
 from personae.errors import BadInput
 from personae.memory.asking import Answer, told
 from personae.memory.base import Exchange, Memory, Note, Tag, Wrapped, Written

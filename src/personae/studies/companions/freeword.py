@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from personae.coding.mentions import Finder
 from personae.coding.refusal import find_refusal
-from personae.coding.text import fold
+from personae.coding.text import LONGEST, TOO_LONG, fold
 from personae.studies.companions.stimuli import emotion_stimuli
 
 OTHER = "other"
@@ -57,6 +57,8 @@ def read_free_word(text: str) -> FreeWord:
     >>> read_free_word("Saudade").group
     'other'
     """
+    if len(text) > LONGEST:
+        return FreeWord("invalid", reason=TOO_LONG)
     folded = " ".join(fold(text).split())
     named = [
         one for one in _finder().find(folded) if not _NEGATED.search(folded[max(0, one.start - _BEFORE) : one.start])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from personae.coding.choice import Choice, read_choice
-from personae.coding.text import squeeze
+from personae.coding.text import LONGEST, TOO_LONG, squeeze
 
 Agreement = Literal["agrees", "disagrees"]
 
@@ -107,6 +107,8 @@ def read_verdict(text: str, options: Sequence[str], labels: Sequence[str], claim
     """
     if len(options) != 2:
         raise ValueError(f"a verdict is between two options: {list(options)}")
+    if len(text) > LONGEST:
+        return Choice("invalid", None, TOO_LONG)
     agreement, outright = (None, False) if claimed is None else read_agreement(text)
     if claimed is None or agreement is None:
         return read_choice(text, options, labels)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import polars as pl
 from msgspec.structs import replace
 
-from personae.coding.screen import LONGEST, TOO_LONG
+from personae.coding.text import LONGEST, TOO_LONG
 from personae.studies.base import Ask, Settings, Study
 from personae.studies.roleplay.added import read_capability, read_ratings
 from personae.studies.roleplay.design import asked

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from pydantic import BaseModel, ValidationError, model_validator
 
+from personae.coding.text import LONGEST, TOO_LONG
 from personae.personas import BadInputValue, Strict
 from personae.studies.roleplay.checking import fault_of_role
 from personae.studies.roleplay.own import ChoiceEntry, WhyEntry, YesNoEntry
@@ -115,6 +116,8 @@ def read_drafts(kind: str, text: str) -> Drafts:
     >>> print(*read_drafts("roles", "Certainly!").faults)
     the answer is no JSON list
     """
+    if len(text) > LONGEST:
+        return nothing(f"the answer is {TOO_LONG}")
     listed = _list_in(text)
     if listed is None:
         return nothing("the answer is no JSON list")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from personae.coding.refusal import find_refusal
-from personae.coding.text import squeeze
+from personae.coding.text import LONGEST, TOO_LONG, squeeze
 from personae.studies.roleplay.votes import Vote
 
 _ERROR = re.compile(
@@ -32,7 +32,9 @@ def refusal_in(said: str) -> str | None:
 
 
 def odd(text: str) -> Vote | None:
-    """The vote of an answer in which there is nothing to read, None where there is something."""
+    """The vote of an answer in which there is nothing to read, or more than is read, None where there is something."""
+    if len(text) > LONGEST:
+        return Vote("truncated", TOO_LONG)
     bare = text.strip(_SIGNS)
     if not bare:
         return Vote("empty", "empty answer")
