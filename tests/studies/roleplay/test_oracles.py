@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from personae.coding.text import TOO_LONG
 from personae.studies.roleplay.oracles import LETTERS, read_answer, read_group_choice, read_why, read_yes_no
 from personae.studies.roleplay.paper import choice_unbiased, paper_vote, yes_no_biased
+from personae.studies.roleplay.votes import Vote
 from personae.types import Finish, Response
 
 GROUPS = ("Children", "College graduates")
@@ -315,10 +317,11 @@ def test_any_text_has_an_outcome(text: str) -> None:
 )
 def test_long_monotonous_answers_are_read_in_linear_time(piece: str) -> None:
     """A pattern that reads anything twice would not come to its end here."""
-    text = f"A{piece * 20_000}x"
+    text = f"A{piece * (30_000 // len(piece))}x"
     assert read_yes_no(text).name
     assert read_group_choice(text, [*GROUPS, UNDECIDED], 2).name
     assert read_why(text) is None
+    assert read_why(text * 2) == Vote("truncated", why=TOO_LONG)
 
 
 noise = st.text(alphabet=" \t\r\n.*_\"'()!", max_size=6)
