@@ -83,7 +83,7 @@ def _packed(content: bytes) -> bytes:
 def here() -> dict[str, str]:
     """What of this computer decides the last digits of a number: versions, the processor's kind, the C library."""
     loops = np.lib.introspect.opt_func_info(func_name="^exp$", signature="float64")
-    blas = sorted({str(one["architecture"]) for one in threadpool_info() if one["user_api"] == "blas"})
+    blas = sorted({str(one["architecture"]) for one in threadpool_info() if one["internal_api"] == "openblas"})
     return {
         "numpy": np.__version__,
         "scipy": scipy.__version__,
