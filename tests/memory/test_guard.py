@@ -182,7 +182,11 @@ def test_fields_are_read_in_the_forms_that_models_give_them(changed: dict[str, A
 
 def test_an_answer_nested_deep_down_is_read() -> None:
     assert read_audit('{"a": ' * 300 + FINAL + "}" * 300).tag == read_audit(FINAL).tag
-    assert read_audit('{"a": ' * 3000 + FINAL + "}" * 3000).tag == read_audit(FINAL).tag
+    assert read_audit('{"a": ' * 600 + FINAL + "}" * 600).tag == read_audit(FINAL).tag
+
+
+def test_an_answer_nested_deeper_than_any_is_not_read_at_any_cost() -> None:
+    assert read_audit('{"a": ' * 3000 + FINAL + "}" * 3000).tag is None
 
 
 class Unsteady:

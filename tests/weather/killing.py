@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from personae import pages
 from personae.importing import import_answers
@@ -61,7 +62,7 @@ def child(work: str, folder: Path, source: Path, last: int) -> None:
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         nonlocal steps
-        if event in _EVENTS and str(arguments[0]).startswith((f"{folder}{os.sep}", f"{source}{os.sep}")):
+        if event in _EVENTS and _named(arguments[0]).startswith((f"{folder}{os.sep}", f"{source}{os.sep}")):
             steps += 1
             if steps == last:
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -69,6 +70,11 @@ def child(work: str, folder: Path, source: Path, last: int) -> None:
     sys.addaudithook(hook)
     WORK[work](folder, source)
     folder.with_suffix(".steps").write_text(str(steps), encoding="ascii")
+
+
+def _named(path: Any) -> str:
+    """A path as it is, also where SQLite is given it as a URL."""
+    return unquote(str(path).removeprefix("file://"))
 
 
 def killed(work: str, root: Path, source: Path, last: int) -> bool:

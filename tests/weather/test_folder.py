@@ -19,6 +19,7 @@ from typer.testing import CliRunner, Result
 import personae
 from personae.cli import app
 from personae.engine.keys import item_key
+from personae.engine.schema import insert, row_sum
 from personae.engine.store import Store
 from personae.errors import BadInput
 from personae.making import make_whole
@@ -140,9 +141,10 @@ def test_no_verb_runs_what_a_folder_or_a_spec_file_names(theirs: Path, closed: l
 def test_what_the_store_says_of_encoders_is_trusted_no_more(theirs: Path) -> None:
     name = list(dangerous(theirs))[-1]
     connection = sqlite3.connect(theirs / "run.db")
-    for value, said in ((f'["{name}"]', "--trust"), ("3", "run.db, encoders"), ("[", "run.db, encoders")):
+    for value, said in ((f'["{name}"]', "--trust"), ("3", "note encoders"), ("[", "note encoders")):
         with connection:
-            connection.execute("INSERT OR REPLACE INTO meta VALUES ('encoders', ?)", (value,))
+            row = ("encoders", value)
+            connection.execute(insert("meta"), (*row, row_sum(row)))
         refused(call("score", theirs), said)
     connection.close()
 

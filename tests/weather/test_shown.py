@@ -28,7 +28,7 @@ PERSONAS = """title: t
 personas:
   - {name: '=HYPERLINK(A1,"x")', group: '+1'}
   - {name: '@SUM(1)', group: '-1'}
-  - {name: "-\\u202e\\e]52;c;aGk=\\a", group: "=1"}
+  - {name: "-1 \\u200d+cmd", group: "=1"}
 pairs: none
 """
 
@@ -260,7 +260,7 @@ def test_programs_get_the_texts_as_they_stand(run: Path, tmp_path: Path) -> None
     for frame in (raw, pl.read_parquet(tmp_path / "responses.parquet"), pl.read_ndjson(tmp_path / "responses.jsonl")):
         assert set(frame["text"]) == {FORMULA}
     personas = {name for name in pl.read_parquet(tmp_path / "outcomes.parquet")["persona"] if name}
-    assert personas == {'=HYPERLINK(A1,"x")', "@SUM(1)", "-\u202e\x1b]52;c;aGk=\x07"}
+    assert personas == {'=HYPERLINK(A1,"x")', "@SUM(1)", "-1 \u200d+cmd"}
     lines = (tmp_path / "outcomes.jsonl").read_text(encoding="utf-8")
     assert lines.replace("\n", "").isprintable()
     assert {name for name in pl.read_ndjson(tmp_path / "outcomes.jsonl")["persona"] if name} == personas
