@@ -41,13 +41,13 @@ async def read_body(reply: aiohttp.ClientResponse, most: int) -> bytes:
         As aiohttp's own ``read``.
     """
     content = reply.content
-    if content.is_eof():  # all of it came with its headers, so it is a few pieces at most
-        body = await reply.read()
-        if len(body) > most:
-            raise TooLong(most)
-        return body
     found = bytearray()
     try:
+        if content.is_eof():  # all of it came with its headers: there is nothing to wait for, as there mostly is not
+            body = content.read_nowait()
+            if len(body) > most:
+                raise TooLong(most)
+            return body
         # aiohttp's read() would unpack all that has come at once.
         while piece := await content.readany():
             found += piece

@@ -92,7 +92,8 @@ class Asker:
             raise NotAsked(key)
         model, name = (self.judges[trial.to], trial.to) if trial.to else (self.model, self.name)
         prompt = prompt_of(trial)
-        async with self._slots:
+        await self._slots.acquire()
+        try:
             while (held := self.budget.hold(name, len(prompt[1]), trial.max_tokens)) is None:
                 await self.budget.settled()
             try:
@@ -104,6 +105,8 @@ class Asker:
             self.store.put_response(self.name, key, trial, prompt, response)
             if self.answered is not None:
                 self.answered()
+        finally:
+            self._slots.release()
         return response
 
 
