@@ -32,7 +32,7 @@ from personae.engine.ask import Asker
 from personae.engine.scheduler import run_items
 from personae.engine.store import Store
 from personae.models.registry import ModelOptions, resolve
-from personae.studies.base import Ask, Settings, Study
+from personae.study.base import Ask, Settings, Study
 from personae.types import Condition, Estimate, Figure, Finding, Item, Message, Outcome, Trial
 
 CONNECTIONS = 64

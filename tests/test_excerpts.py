@@ -14,7 +14,7 @@ from personae.memory.study import Memories
 from personae.pages import content_of
 from personae.report.samples import MOST
 from personae.run import Run, open_run
-from personae.studies.base import Settings, Study
+from personae.study.base import Settings, Study
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,9 @@ from personae.errors import BadInput, CostReached, ModelError
 from personae.generating import generate, make_generate_spec
 from personae.models.base import Capabilities
 from personae.models.registry import ModelOptions
-from personae.studies.base import Settings
 from personae.studies.occupations.study import Occupations
 from personae.studies.roleplay.why import Why
+from personae.study.base import Settings
 from personae.types import Response, Trial
 
 NAMES = ("juggler", "miller", "piper", "tinker", "weaver", "cooper", "sawyer", "thatcher")

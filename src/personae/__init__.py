@@ -10,7 +10,7 @@ from importlib.metadata import version
 from personae.audit import audit
 from personae.personas import Persona
 from personae.run import Run, open_run
-from personae.studies.base import Study
+from personae.study.base import Study
 from personae.trusted import trust
 
 __version__ = version("personae")

@@ -12,7 +12,7 @@ import polars as pl
 from personae.report.content import Sample
 from personae.report.samples import MOST, in_turn
 from personae.run import Run
-from personae.studies.base import Excerpt, Study
+from personae.study.base import Excerpt, Study
 from personae.types import Message
 
 _AT_HAND = 2 * MOST
@@ -28,7 +28,7 @@ def samples_of(run: Run, studies: Sequence[Study], outcomes: pl.DataFrame) -> tu
     studies : sequence of Study
         Where an item has many answers, its study says which of them are worth reading.
     outcomes : polars.DataFrame
-        With the columns of `personae.studies.base.OUTCOMES`.
+        With the columns of `personae.study.base.OUTCOMES`.
     """
     known = {study.name: study for study in studies}
     chosen = _chosen(outcomes, run.spec.seed)

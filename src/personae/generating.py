@@ -23,7 +23,7 @@ from personae.models.base import Model
 from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
 from personae.spec import read_spec
-from personae.studies.base import Drafted, Material, MaterialSpec, Told, families
+from personae.study.base import Drafted, Material, MaterialSpec, Told, families
 
 SPEC = "generate.yaml"
 _FIRST, _LAST = ("family", "model"), ("tries", "seed")

@@ -13,7 +13,7 @@ from personae.making import STORE, begin_making, make_new_folder, make_whole, un
 from personae.run import Run
 from personae.score import rescore
 from personae.spec import AuditSpec, make_spec
-from personae.studies.base import Family, families
+from personae.study.base import Family, families
 
 
 def import_answers(layout: str, path: Path, out: Path, scoring: str = "sound") -> Run:

@@ -13,7 +13,7 @@ from personae.errors import BadInput
 from personae.excerpts import samples_of
 from personae.report.content import Content, StudySection
 from personae.run import Run, note_of
-from personae.studies.base import Study, families
+from personae.study.base import Study, families
 from personae.types import Figure, Finding
 
 

@@ -10,7 +10,7 @@ from personae.models.base import Model
 from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
 from personae.spec import AuditSpec, check_files
-from personae.studies.base import Study, select
+from personae.study.base import Study, select
 
 
 def plan(spec: AuditSpec) -> dict[str, Any]:

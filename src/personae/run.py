@@ -31,7 +31,7 @@ from personae.making import (
 )
 from personae.models.base import Capabilities
 from personae.spec import AuditSpec, make_spec, read_spec, write_spec
-from personae.studies.base import Settings, Study, select
+from personae.study.base import Settings, Study, select
 from personae.types import Item
 
 T = TypeVar("T")

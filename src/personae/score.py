@@ -21,7 +21,7 @@ from personae.making import make_output
 from personae.run import Run
 from personae.spec import check_files, make_spec, prepare
 from personae.stats.multiple import adjust
-from personae.studies.base import Study, families, select
+from personae.study.base import Study, families, select
 from personae.trusted import trust
 from personae.types import Estimate
 

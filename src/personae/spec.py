@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from personae.errors import BadInput
 from personae.filing import size_of, write_whole
-from personae.studies.base import EpisodeSettings, Settings, families, select
+from personae.study.base import EpisodeSettings, Settings, families, select
 from personae.trusted import trust
 from personae.types import Respond, Scale, Scoring
 from personae.yamlfile import load_yaml
@@ -89,7 +89,7 @@ class AuditSpec(BaseModel):
     encoders : list of str
         Encoders of answers in the place of a study's own, at most one of each kind; may change after asking.
     memories, injections, inject, mitigations, turns, every, tau, generator, auditor, questions, audits, exported
-        What episodes of a memory study are played with; see `personae.studies.base.EpisodeSettings`.
+        What episodes of a memory study are played with; see `personae.study.base.EpisodeSettings`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -267,7 +267,7 @@ def check_files(spec: AuditSpec) -> None:
 
 
 def prepare(spec: AuditSpec) -> None:
-    """Have every study load what it reads answers with; see `personae.studies.base.Study.prepare`."""
+    """Have every study load what it reads answers with; see `personae.study.base.Study.prepare`."""
     for study in select(spec.studies):
         study(spec.settings(spec.models[0], prefill=True, top_logprobs=20)).prepare()
 

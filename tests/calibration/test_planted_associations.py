@@ -20,7 +20,7 @@ from personae.studies.associations.amplification import Amplification
 from personae.studies.associations.answers import Answers
 from personae.studies.associations.measures_answers import DIFFERENCE, EFFECT
 from personae.studies.associations.measures_personas import ABSOLUTE, PSI
-from personae.studies.base import Settings
+from personae.study.base import Settings
 
 from ..studies.associations.measuring import quick_encoders, simulated
 

@@ -20,8 +20,8 @@ from scipy.stats import binom
 
 from personae.models.simulated import SimulatedModel
 from personae.stats.multiple import adjust
-from personae.studies.base import OUTCOMES, Settings
 from personae.studies.companions import Emotion, Iat, Sycophancy
+from personae.study.base import OUTCOMES, Settings
 
 RARE = 1e-3
 LEVEL = 0.95

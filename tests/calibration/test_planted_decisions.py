@@ -18,12 +18,12 @@ from scipy.stats import binom
 from personae.models.simulated import SimulatedModel
 from personae.stats.gbv import group_variance
 from personae.stats.multiple import adjust
-from personae.studies.base import OUTCOMES, Settings
 from personae.studies.decisions.bank import DOMAINS, domain
 from personae.studies.decisions.measures import estimates
 from personae.studies.decisions.measures_checks import FOLLOWS, check_estimates
 from personae.studies.decisions.measures_frame import blocks
 from personae.studies.decisions.study import Scores
+from personae.study.base import OUTCOMES, Settings
 
 RARE, LEVEL, SEEDS = 1e-3, 0.95, 30
 BASE, BIAS = 0.04, 0.12

@@ -12,7 +12,7 @@ from scipy.stats import binom
 from personae.memory.measures import estimates
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.studies.base import OUTCOMES, EpisodeSettings, Settings
+from personae.study.base import OUTCOMES, EpisodeSettings, Settings
 from personae.types import Estimate
 
 SEEDS = 6

@@ -21,13 +21,13 @@ from scipy.stats import binom
 
 from personae.models.simulated import SimulatedModel
 from personae.stats.multiple import adjust
-from personae.studies.base import OUTCOMES, Settings
 from personae.studies.occupations import Occupations
 from personae.studies.occupations.measures import estimates
 from personae.studies.occupations.measures_contrasts import contrast_estimates
 from personae.studies.occupations.measures_frame import blocks, paired
 from personae.studies.occupations.measures_gaps import GAPS, gap_estimates
 from personae.studies.occupations.measures_shares import share_estimates
+from personae.study.base import OUTCOMES, Settings
 
 RARE, LEVEL = 1e-3, 0.95
 SIZE = 40

@@ -18,7 +18,6 @@ from scipy.stats import binom
 
 from personae.models.simulated import SimulatedModel
 from personae.stats.multiple import adjust
-from personae.studies.base import OUTCOMES, Settings
 from personae.studies.roleplay import Choice, Why, YesNo
 from personae.studies.roleplay.frames import roleplay_frame
 from personae.studies.roleplay.measures import estimates
@@ -26,6 +25,7 @@ from personae.studies.roleplay.measures_cells import ATTRIBUTE, BIAS_TYPE, OVERA
 from personae.studies.roleplay.measures_habits import habit_estimates
 from personae.studies.roleplay.measures_pairs import differences, paired, relative_changes
 from personae.studies.roleplay.measures_shares import shares
+from personae.study.base import OUTCOMES, Settings
 
 RARE = 1e-3
 LEVEL = 0.95

@@ -14,10 +14,10 @@ import pytest
 from scipy.stats import binom
 
 from personae.stats.bootstrap import drawn_interval
-from personae.studies.base import OUTCOMES
 from personae.studies.occupations.measures_frame import blocks
 from personae.studies.occupations.measures_gaps import ABSOLUTE, GAPS, JS, KL_TO_MODEL, SIGNED, column, redrawn_of
 from personae.studies.occupations.measures_intervals import BENT, ONCE, drawing, summaries
+from personae.study.base import OUTCOMES
 
 RARE, SERIES, SIZE, NOISE = 1e-3, 40, 60, 0.3
 

@@ -12,7 +12,7 @@ import pytest
 from personae.engine.store import Store
 from personae.errors import ModelError
 from personae.models.base import Capabilities
-from personae.studies.base import Ask, Settings, Study
+from personae.study.base import Ask, Settings, Study
 from personae.types import Condition, Estimate, Figure, Finding, Item, Message, Outcome, Response, Trial
 
 

@@ -18,7 +18,7 @@ from personae.engine.scheduler import run_items
 from personae.engine.store import Store
 from personae.errors import BadInput
 from personae.spec import make_spec
-from personae.studies.base import Ask
+from personae.study.base import Ask
 from personae.types import Condition, Item, Message, Outcome, Trial
 
 

@@ -13,7 +13,7 @@ from personae.engine.frames import RESPONSES, outcomes, responses
 from personae.engine.keys import answer_key, prompt_of
 from personae.engine.store import Store
 from personae.errors import BadInput, Changed
-from personae.studies.base import OUTCOMES
+from personae.study.base import OUTCOMES
 from personae.types import Condition, Item, Message, Outcome, Response, TokenLogprob, Trial
 
 ITEM = "tiny.count@1/a"

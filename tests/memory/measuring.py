@@ -8,7 +8,7 @@ import msgspec
 import polars as pl
 
 from personae.memory.measures import estimates
-from personae.studies.base import OUTCOMES, Settings
+from personae.study.base import OUTCOMES, Settings
 from personae.types import Estimate
 
 

@@ -16,7 +16,7 @@ from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
 from personae.score import to_frame
 from personae.spec import check_files, make_spec
-from personae.studies.base import EpisodeSettings, Settings, select
+from personae.study.base import EpisodeSettings, Settings, select
 from personae.types import Response, Trial
 
 from .measuring import coded, frame

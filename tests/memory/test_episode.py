@@ -18,7 +18,7 @@ from personae.memory.base import Exchange, digest
 from personae.memory.episode import Episode
 from personae.memory.study import Memories, average_variance, sets_of
 from personae.models.simulated import SimulatedModel
-from personae.studies.base import EpisodeSettings, Settings
+from personae.study.base import EpisodeSettings, Settings
 from personae.types import Item, Outcome, Response, Trial
 
 SHORT = {"memories": ("window",), "injections": (0.5,), "turns": 8, "every": 4}

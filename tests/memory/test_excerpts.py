@@ -7,7 +7,7 @@ import json
 from personae.memory.excerpts import excerpts
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.studies.base import EpisodeSettings, Settings
+from personae.study.base import EpisodeSettings, Settings
 
 from .measuring import audit, coded, episode, frame
 

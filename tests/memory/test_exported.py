@@ -18,7 +18,7 @@ from personae.memory.figures import figures
 from personae.memory.findings import findings
 from personae.memory.study import Memories
 from personae.score import to_frame
-from personae.studies.base import EpisodeSettings, Settings
+from personae.study.base import EpisodeSettings, Settings
 from personae.types import Response, Trial
 
 from .measuring import coded, frame

@@ -10,7 +10,7 @@ import pytest
 
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.studies.base import EpisodeSettings, Settings
+from personae.study.base import EpisodeSettings, Settings
 from personae.types import Outcome, Response, Trial
 
 EXTRACTING = ("window?extract=1", "vector?extract=1", "mem0", "langmem")

@@ -13,7 +13,7 @@ from personae.memory.measures import estimates
 from personae.memory.study import Memories
 from personae.report.plot import prepare
 from personae.score import to_frame
-from personae.studies.base import Settings
+from personae.study.base import Settings
 
 from .measuring import episode, frame
 

@@ -13,7 +13,7 @@ from personae.memory.base import Exchange, Note, Tag, digest
 from personae.memory.guard import Guard, as_context, audit_messages, read_audit, shown, texts
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.studies.base import EpisodeSettings, Settings
+from personae.study.base import EpisodeSettings, Settings
 from personae.types import Message, Response, Trial
 
 from .auditing import FINAL, said

@@ -21,7 +21,7 @@ from personae.memory.gateway import Gateway, Line
 from personae.memory.letta_server import INSTALLED, LettaServer
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.studies.base import EpisodeSettings, Settings
+from personae.study.base import EpisodeSettings, Settings
 from personae.trusted import trust
 from personae.types import Response, Trial
 

@@ -12,7 +12,7 @@ from personae.memory.findings import findings
 from personae.memory.measures import estimates
 from personae.memory.study import Memories
 from personae.score import to_frame
-from personae.studies.base import Settings
+from personae.study.base import Settings
 
 from .measuring import episode, frame, measured, only
 

@@ -13,7 +13,7 @@ from personae.memory.findings import findings
 from personae.memory.measures import estimates
 from personae.memory.study import Memories, average_change, sets_of
 from personae.score import to_frame
-from personae.studies.base import Settings
+from personae.study.base import Settings
 from personae.types import Outcome, Response, Trial
 
 from .measuring import episode, frame, measured, only

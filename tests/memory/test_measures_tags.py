@@ -9,7 +9,7 @@ import pytest
 
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.studies.base import EpisodeSettings, Settings
+from personae.study.base import EpisodeSettings, Settings
 
 from .measuring import episode, measured, only
 

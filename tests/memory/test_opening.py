@@ -18,7 +18,7 @@ from personae.errors import BadInput
 from personae.memory.backends import memory
 from personae.memory.guard import Guard
 from personae.memory.study import Memories
-from personae.studies.base import EpisodeSettings, Settings
+from personae.study.base import EpisodeSettings, Settings
 
 RUN = ["run", "memory", "-m", "sim/neutral", "--turns", "1", "--every", "1", "--injection", "0"]
 

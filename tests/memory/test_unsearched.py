@@ -15,7 +15,7 @@ from personae.memory.base import Exchange
 from personae.memory.study import Memories
 from personae.memory.unsearched import Unsearched, unsearched
 from personae.models.simulated import SimulatedModel
-from personae.studies.base import EpisodeSettings, Settings, Study
+from personae.study.base import EpisodeSettings, Settings, Study
 
 
 def study(name: str, **episode: Any) -> Memories:

@@ -12,13 +12,13 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from personae.studies.base import Recorded, Settings
 from personae.studies.companions.emotion import Emotion
 from personae.studies.companions.formulas import influence, relative_influence, stereotype_score
 from personae.studies.companions.iat import Iat
 from personae.studies.companions.paper import read_as_paper
 from personae.studies.companions.recorded import read_recorded
 from personae.studies.companions.sycophancy import Sycophancy
+from personae.study.base import Recorded, Settings
 from personae.types import Outcome
 
 pytestmark = pytest.mark.reference

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import pytest
 
-from personae.studies.base import Recorded
 from personae.studies.roleplay.oracles import read_answer
 from personae.studies.roleplay.paper import Kind, final_biased, paper_biased, paper_vote
 from personae.studies.roleplay.recorded import ATTRIBUTES, read_recorded
 from personae.studies.roleplay.votes import Decision, Vote, decide
+from personae.study.base import Recorded
 
 pytestmark = pytest.mark.reference
 

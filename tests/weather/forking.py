@@ -196,7 +196,7 @@ def _become(request: dict[str, Any]) -> None:
 
 if __name__ == "__main__":
     from personae.cli import main
-    from personae.studies.base import families
+    from personae.study.base import families
 
     for name in _IMPORTED:
         importlib.import_module(name)

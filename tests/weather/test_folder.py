@@ -25,7 +25,7 @@ from personae.errors import BadInput
 from personae.making import make_whole
 from personae.run import Run, open_run
 from personae.spec import make_spec
-from personae.studies.base import Settings, select
+from personae.study.base import Settings, select
 from personae.types import Condition, Item
 
 

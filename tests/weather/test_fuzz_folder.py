@@ -21,7 +21,7 @@ from personae.pages import content_of
 from personae.run import CAPABILITY, PERSONAS, RATINGS, open_run
 from personae.score import estimate, rescore
 from personae.spec import make_spec
-from personae.studies.base import select
+from personae.study.base import select
 
 from .checking import check
 from .mutate import HOSTILE, mutated, mutated_csv, mutated_yaml

@@ -11,7 +11,7 @@ from personae.cli.app import app
 from personae.cli.render import print_whole
 from personae.cli.terminal import Sheet, show, tell
 from personae.engine.loop import run_sync
-from personae.studies.base import Settings, families
+from personae.study.base import Settings, families
 from personae.types import Scale
 
 _FOLDED = 20  # characters

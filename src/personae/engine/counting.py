@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from personae.engine.store import Store
 from personae.errors import Damaged, NotKept
-from personae.studies.base import Study
+from personae.study.base import Study
 
 
 def check_whole(store: Store) -> None:

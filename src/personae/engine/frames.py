@@ -9,7 +9,7 @@ import polars as pl
 from msgspec import Struct
 
 from personae.engine.store import Store
-from personae.studies.base import OUTCOMES
+from personae.study.base import OUTCOMES
 
 RESPONSES = {
     "key": pl.String,

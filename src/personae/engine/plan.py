@@ -14,7 +14,7 @@ import msgspec
 from personae.engine.budget import Pricing
 from personae.models.base import Model
 from personae.models.local import LocalModel
-from personae.studies.base import Study
+from personae.study.base import Study
 from personae.types import Response, Trial
 
 _CHARACTERS_PER_TOKEN = 4

@@ -11,7 +11,7 @@ from personae.breaker import expected_to_fail
 from personae.engine.ask import Asker, NotAsked
 from personae.engine.keys import item_key
 from personae.errors import Damaged, ModelError
-from personae.studies.base import Study
+from personae.study.base import Study
 from personae.types import Item, Outcome
 
 _AS_EVER = nullcontext()

@@ -15,7 +15,7 @@ import polars as pl
 
 from personae.errors import BadInput
 from personae.memory.base import Memory, Note
-from personae.studies.base import OUTCOMES, Ask, Settings, Study, select, together
+from personae.study.base import OUTCOMES, Ask, Settings, Study, select, together
 from personae.types import Item, Message, Outcome, Response, Trial
 
 Coded = Mapping[str, Sequence[Any]]

@@ -14,7 +14,7 @@ from msgspec import Struct
 from personae.errors import BadInput
 from personae.memory.biases import known_domains
 from personae.personas import Strict, read_yaml
-from personae.studies.base import EpisodeSettings, Settings
+from personae.study.base import EpisodeSettings, Settings
 from personae.types import Scale
 
 FOLDER = Path(__file__).parent

@@ -9,8 +9,8 @@ from typing import Any
 
 from personae.memory.measures_frame import STUDY
 from personae.memory.naming import episode_count
-from personae.studies.shared import drawing
-from personae.studies.shared.table import Row
+from personae.tell import drawing
+from personae.tell.table import Row
 from personae.types import Figure
 
 

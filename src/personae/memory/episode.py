@@ -26,12 +26,12 @@ from personae.memory.guard import Guard, as_context, read_audit, texts
 from personae.memory.inject import DailyTurn, Injection, Injector
 from personae.memory.questions import DailyQuestion
 from personae.personas import conversation
-from personae.studies.base import Ask, together
 from personae.studies.decisions.asking import about as about_scenario
 from personae.studies.decisions.asking import messages as scenario_messages
 from personae.studies.decisions.asking import read_digit, read_said
 from personae.studies.decisions.bank import Scenario, domains, matched_set
 from personae.studies.decisions.prompts import described
+from personae.study.base import Ask, together
 from personae.types import Condition, Message, Outcome, Respond, Response, Trial
 
 TOKENS = 512

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from personae.memory.naming import arm_name
-from personae.studies.base import Excerpt
+from personae.study.base import Excerpt
 
 DECISION, DAY, AUDITOR = "decision", "daily question", "auditor"
 

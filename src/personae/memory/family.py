@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from personae.memory.study import Memories
-from personae.studies.base import Family
+from personae.study.base import Family
 
 FAMILY = Family(name="memory", title="Bias in long-term memory", studies=(Memories,))

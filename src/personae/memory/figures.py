@@ -18,7 +18,7 @@ from personae.memory.measures_frame import (
     SHOWN,
 )
 from personae.memory.naming import arm_name, named, rows_of
-from personae.studies.shared.table import Row, models
+from personae.tell.table import Row, models
 from personae.types import Figure
 
 _CHANCE = "by chance"
@@ -30,7 +30,7 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
     Parameters
     ----------
     estimates, outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.figures`.
+        As in `personae.study.base.Study.figures`.
     """
     several = len(models(estimates)) > 1
     if not rows_of(estimates, CHANGE):  # an exported memory is audited once

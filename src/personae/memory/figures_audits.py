@@ -14,7 +14,7 @@ from personae.memory.measures_frame import AGBV, BASELINE, FLOOR, POTENCY
 from personae.memory.measures_groups import SHIFT
 from personae.memory.measures_tags import TAGGED
 from personae.memory.naming import arm_name, named, rows_of
-from personae.studies.shared.table import Row, models
+from personae.tell.table import Row, models
 from personae.types import Figure
 
 MOST_NOTES = 200
@@ -32,7 +32,7 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
     Parameters
     ----------
     estimates, outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.figures`.
+        As in `personae.study.base.Study.figures`.
     """
     several = len(models(estimates)) > 1
     made = [

@@ -12,7 +12,7 @@ from personae.memory.measures_change import MITIGATED
 from personae.memory.measures_frame import CHANGE, POTENCY
 from personae.memory.measures_tags import TAGGED_HARMLESS, TAGGED_INJECTED
 from personae.memory.naming import arm_name, episode_count, named, rows_of
-from personae.studies.shared.table import Row, models
+from personae.tell.table import Row, models
 from personae.types import Figure
 
 NONE = "none"

@@ -12,7 +12,7 @@ from personae.memory.measures_frame import CHANGE_DOMAIN
 from personae.memory.measures_spread import BEYOND, CHANCE, INCREASES
 from personae.memory.naming import named, rows_of
 from personae.studies.decisions.bank import DOMAINS
-from personae.studies.shared.table import Row, models
+from personae.tell.table import Row, models
 from personae.types import Figure
 
 

@@ -10,8 +10,8 @@ from personae.memory import findings_audits, findings_mitigation, findings_sprea
 from personae.memory.measures_frame import ACCURACY, AGBV, BASELINE, CHANGE, EXCESS, SHOWN, STUDY
 from personae.memory.measures_groups import SHIFT
 from personae.memory.naming import arm_name, between, contrasts, episode_count, episodes, rows_of
-from personae.studies.shared.saying import adjusted, percent
-from personae.studies.shared.table import Row, models
+from personae.tell.saying import adjusted, percent
+from personae.tell.table import Row, models
 from personae.types import Finding
 
 ALPHA = 0.05
@@ -25,7 +25,7 @@ def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
     Parameters
     ----------
     estimates, outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.findings`.
+        As in `personae.study.base.Study.findings`.
     """
     said = [Finding(text=text, study=STUDY) for model in models(estimates) for text in _of_model(estimates, model)]
     cautions = [

@@ -13,8 +13,8 @@ from personae.memory.measures_frame import AGBV, BASELINE, FLOOR
 from personae.memory.measures_groups import SHIFT
 from personae.memory.naming import arm_name, between, rows_of
 from personae.stats.multiple import adjust
-from personae.studies.shared.saying import adjusted, percent
-from personae.studies.shared.table import Row
+from personae.tell.saying import adjusted, percent
+from personae.tell.table import Row
 
 ALPHA = 0.05
 FEW_SETS = 4

@@ -11,8 +11,8 @@ from personae.memory.measures_change import MITIGATED
 from personae.memory.measures_frame import CHANGE, POTENCY
 from personae.memory.measures_tags import TAGGED_HARMLESS, TAGGED_INJECTED, UNREAD
 from personae.memory.naming import arm_name, between, episodes, rows_of
-from personae.studies.shared.saying import adjusted, percent
-from personae.studies.shared.table import Row
+from personae.tell.saying import adjusted, percent
+from personae.tell.table import Row
 
 ALPHA = 0.05
 
@@ -39,7 +39,7 @@ def cautions(estimates: pl.DataFrame) -> Iterator[str]:
     Parameters
     ----------
     estimates : polars.DataFrame
-        As in `personae.studies.base.Study.findings`.
+        As in `personae.study.base.Study.findings`.
     """
     for row in rows_of(estimates, UNREAD):
         if row["value"] > 0:

@@ -9,8 +9,8 @@ import polars as pl
 from personae.memory.design import MIXED
 from personae.memory.measures_spread import BEYOND, CHANCE, INCREASES
 from personae.memory.naming import arm_name, rows_of
-from personae.studies.shared.saying import adjusted, percent
-from personae.studies.shared.table import Row
+from personae.tell.saying import adjusted, percent
+from personae.tell.table import Row
 
 ALPHA = 0.05
 _AGAINST = {

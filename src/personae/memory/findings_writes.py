@@ -31,7 +31,7 @@ def cautions(outcomes: pl.DataFrame) -> Iterator[str]:
     Parameters
     ----------
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.findings`.
+        As in `personae.study.base.Study.findings`.
     """
     found: dict[tuple[str, str], list[_Turn]] = {}
     for row in outcomes.iter_rows(named=True):

@@ -27,7 +27,7 @@ from personae.errors import BadInput
 from personae.memory.asking import Answer, told
 from personae.memory.base import Exchange, Memory, Note, Tag, Wrapped, Written
 from personae.personas import Strict, read_yaml
-from personae.studies.base import together
+from personae.study.base import together
 from personae.types import Message
 from personae.wellformed import well_formed_json
 

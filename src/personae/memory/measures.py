@@ -29,7 +29,7 @@ from personae.memory.measures_groups import shifts
 from personae.memory.measures_spread import spread
 from personae.memory.measures_tags import tags
 from personae.stats.gbv import generalised
-from personae.studies.base import Settings
+from personae.study.base import Settings
 from personae.types import Estimate
 
 PERMUTED = "permutation within matched sets"

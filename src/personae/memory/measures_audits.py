@@ -11,7 +11,7 @@ import polars as pl
 from personae.memory.checkpoint import Audited, audited, frame
 from personae.memory.design import NOTHING
 from personae.memory.measures_frame import BASELINE, STUDY, Groups, Played, over_seeds, paired
-from personae.studies.base import Settings
+from personae.study.base import Settings
 from personae.types import Estimate
 
 VALUE = "mean value"

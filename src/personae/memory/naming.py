@@ -10,7 +10,7 @@ import polars as pl
 
 from personae.memory.design import MIXED
 from personae.memory.measures_frame import BASELINE, CHANGE, EXCHANGE
-from personae.studies.shared.table import Row
+from personae.tell.table import Row
 
 
 def arm_name(row: Mapping[str, Any], *, memory: bool = True, rate: bool = True) -> str:

@@ -16,8 +16,8 @@ from personae.memory.exported import read_exported
 from personae.memory.mmlu import read_questions
 from personae.memory.questions import DailyQuestion, drawn, questions
 from personae.personas import PersonaSet, condition_id, system_prompt
-from personae.studies.base import Ask, Excerpt, Settings, Study
 from personae.studies.decisions.design import default_personas
+from personae.study.base import Ask, Excerpt, Settings, Study
 from personae.trusted import check_trusted
 from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome
 

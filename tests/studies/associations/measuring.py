@@ -19,7 +19,7 @@ from personae.score import to_frame
 from personae.studies.associations import metrics
 from personae.studies.associations.amplification import Amplification
 from personae.studies.associations.answers import Answers
-from personae.studies.base import OUTCOMES, Settings
+from personae.study.base import OUTCOMES, Settings
 
 PARTS = ("CEAT", "I-WEAT", "I-SEAT")
 CLASS = "race-region-tech-ethics"

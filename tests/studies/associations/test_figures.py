@@ -9,7 +9,7 @@ from personae.studies.associations import corpus, figures_answers, figures_perso
 from personae.studies.associations.corpus import Marked
 from personae.studies.associations.figures_parts import MOST_MODELS
 from personae.studies.associations.stimuli import classes, prompts
-from personae.studies.base import Settings
+from personae.study.base import Settings
 
 from .measuring import about, estimated, frame, pairs, quick_encoders, table_of
 

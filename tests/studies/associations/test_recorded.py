@@ -15,7 +15,7 @@ from personae.studies.associations.design import default_personas
 from personae.studies.associations.metrics import METRICS, Measured
 from personae.studies.associations.recorded import read_recorded
 from personae.studies.associations.stimuli import Attributes, prompts
-from personae.studies.base import Recorded, Settings
+from personae.study.base import Recorded, Settings
 from personae.types import Condition, Message, Response, Trial
 
 ASKED = (

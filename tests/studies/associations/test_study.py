@@ -9,7 +9,7 @@ from personae.studies.associations.amplification import Amplification
 from personae.studies.associations.answers import Answers
 from personae.studies.associations.metrics import Measure, average, measure_with, without
 from personae.studies.associations.stimuli import classes, prompts
-from personae.studies.base import Settings
+from personae.study.base import Settings
 from personae.types import Response
 
 from .measuring import PARTS, quick_encoders

@@ -11,8 +11,8 @@ import polars as pl
 
 from personae.models.simulated import SimulatedModel
 from personae.score import to_frame
-from personae.studies.base import OUTCOMES, Settings
 from personae.studies.companions.recorded import read_recorded
+from personae.study.base import OUTCOMES, Settings
 
 FRIENDS = Path(__file__).parents[3] / "docs/examples/friends.yaml"
 GROUPS = {"wife": "female", "husband": "male", "partner": "neutral"}

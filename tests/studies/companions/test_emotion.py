@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from personae.errors import BadInput
-from personae.studies.base import Settings
 from personae.studies.companions.emotion import Emotion
 from personae.studies.companions.freeword import read_free_word
 from personae.studies.companions.stimuli import emotion_stimuli
+from personae.study.base import Settings
 from personae.types import Condition, Item, Response
 
 from .asking import Script, first_token

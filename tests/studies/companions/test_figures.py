@@ -8,7 +8,7 @@ import pytest
 
 from personae.report.plot import prepare
 from personae.studies.companions import Emotion, Iat, Sycophancy
-from personae.studies.shared.table import pick
+from personae.tell.table import pick
 
 from .measuring import FRIENDS, measured
 

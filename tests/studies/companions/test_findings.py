@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 
 from personae.score import to_frame
-from personae.studies.base import Settings
 from personae.studies.companions import Emotion, Iat, Sycophancy
 from personae.studies.companions.findings import iat_findings, numbers, percent, plain, sycophancy_findings
 from personae.studies.companions.measures import iat_estimates, sycophancy_estimates
-from personae.studies.shared.table import pick
+from personae.study.base import Settings
+from personae.tell.table import pick
 
 from .measuring import FRIENDS, frame, iat, measured, sycophancy
 

@@ -2,8 +2,8 @@ import msgspec
 import pytest
 
 from personae.errors import BadInput
-from personae.studies.base import Settings
 from personae.studies.companions.iat import Iat
+from personae.study.base import Settings
 from personae.types import Condition, Item, Response
 
 from .asking import Script, first_token

@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 from personae.score import CELL
-from personae.studies.base import Settings
 from personae.studies.companions import Emotion, Iat, Sycophancy
 from personae.studies.companions.measures import emotion_estimates, iat_estimates, sycophancy_estimates
+from personae.study.base import Settings
 
 from .measuring import FRIENDS, emotion, frame, iat, only, simulated, sycophancy
 

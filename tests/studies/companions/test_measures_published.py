@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
-from personae.studies.base import Settings
 from personae.studies.companions import Iat
 from personae.studies.companions.measures import emotion_estimates, sycophancy_estimates
+from personae.study.base import Settings
 
 from .measuring import frame, only, recorded, row, sycophancy
 

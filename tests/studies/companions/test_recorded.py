@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from personae.errors import BadInput
-from personae.studies.base import Settings
 from personae.studies.companions.emotion import Emotion
 from personae.studies.companions.iat import Iat
 from personae.studies.companions.printed import printed_messages
 from personae.studies.companions.recorded import read_recorded
 from personae.studies.companions.sycophancy import Sycophancy
+from personae.study.base import Settings
 from personae.types import Message, Response
 
 SYSTEM = "You are to act as my wife, and I am your husband."

@@ -1,8 +1,8 @@
 import pytest
 
 from personae.errors import BadInput
-from personae.studies.base import Settings
 from personae.studies.companions.sycophancy import Sycophancy
+from personae.study.base import Settings
 from personae.types import Condition, Item, Response
 
 from .asking import Script, first_token

@@ -9,9 +9,9 @@ import msgspec
 import polars as pl
 
 from personae.models.simulated import SimulatedModel
-from personae.studies.base import OUTCOMES, Settings
 from personae.studies.decisions.measures import estimates
 from personae.studies.decisions.study import Scores
+from personae.study.base import OUTCOMES, Settings
 
 STUDY = "decisions.scores"
 

@@ -9,10 +9,10 @@ import pytest
 
 from personae.report.figures import write_figures
 from personae.score import to_frame
-from personae.studies.base import Settings
 from personae.studies.decisions.bank import DOMAINS
 from personae.studies.decisions.figures import MOST_SCORES, figures
 from personae.studies.decisions.measures import estimates
+from personae.study.base import Settings
 
 from .measuring import asked, frame, table
 

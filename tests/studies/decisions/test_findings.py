@@ -7,9 +7,9 @@ import re
 import numpy as np
 
 from personae.score import to_frame
-from personae.studies.base import Settings
 from personae.studies.decisions.findings import findings
 from personae.studies.decisions.measures import estimates
+from personae.study.base import Settings
 
 from .measuring import asked, frame, row, table
 

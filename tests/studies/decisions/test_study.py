@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from personae.errors import BadInput
-from personae.studies.base import Settings
 from personae.studies.decisions import FAMILY
 from personae.studies.decisions.bank import DOMAINS
 from personae.studies.decisions.study import Scores
+from personae.study.base import Settings
 
 OWN = "title: Own\npersonas:\n  - {name: pirate, text: a pirate}\n"
 

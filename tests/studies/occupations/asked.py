@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import log
 
-from personae.studies.base import Settings
 from personae.studies.occupations.study import Occupations
+from personae.study.base import Settings
 from personae.types import Finish, Item, Outcome, Response, TokenLogprob, Trial
 
 Script = Callable[[Trial], Response]

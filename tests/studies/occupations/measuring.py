@@ -6,8 +6,8 @@ import json
 
 import polars as pl
 
-from personae.studies.base import OUTCOMES, Settings
 from personae.studies.occupations.measures import estimates
+from personae.study.base import OUTCOMES, Settings
 
 STUDY = "occupations.gender"
 

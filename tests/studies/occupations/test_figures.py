@@ -7,10 +7,10 @@ import pytest
 
 from personae.report.figures import write_figures
 from personae.score import to_frame
-from personae.studies.base import Settings
 from personae.studies.occupations.figures import figures
 from personae.studies.occupations.figures_published import published
 from personae.studies.occupations.measures import estimates
+from personae.study.base import Settings
 
 from .measuring import frame, row, sampled
 

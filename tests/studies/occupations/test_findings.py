@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from personae.score import to_frame
-from personae.studies.base import Settings
 from personae.studies.occupations.findings import findings
 from personae.studies.occupations.measures import estimates
+from personae.study.base import Settings
 
 from .measuring import frame, row, sampled
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from personae.studies.base import Settings
 from personae.studies.occupations.stimuli import occupations
 from personae.studies.occupations.study import Occupations
+from personae.study.base import Settings
 
 TABLE = "occupation,sentence,here\ncook,Cook fries an egg.,0.4\npilot,Pilot lands at noon.,\n"
 

@@ -12,10 +12,10 @@ import polars as pl
 
 from personae.models.simulated import SimulatedModel
 from personae.score import to_frame
-from personae.studies.base import OUTCOMES, Settings
 from personae.studies.roleplay import Choice, Why, YesNo
 from personae.studies.roleplay.measures import estimates
 from personae.studies.roleplay.recorded import read_recorded
+from personae.study.base import OUTCOMES, Settings
 
 KINDS = (YesNo, Choice, Why)
 JUDGES = ("sim/judge?accuracy=0.95", "sim/judge?accuracy=0.9")

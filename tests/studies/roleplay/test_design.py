@@ -6,12 +6,12 @@ from itertools import islice
 import pytest
 
 from personae.errors import BadInput
-from personae.studies.base import Settings, families, select
 from personae.studies.roleplay.choice import Choice
 from personae.studies.roleplay.design import arranged, drawn
 from personae.studies.roleplay.roles import ATTRIBUTES
 from personae.studies.roleplay.why import Why
 from personae.studies.roleplay.yesno import YesNo
+from personae.study.base import Settings, families, select
 
 STUDIES = (YesNo, Choice, Why)
 

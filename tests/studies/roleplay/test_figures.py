@@ -7,11 +7,11 @@ import pytest
 
 from personae.report.plot import prepare
 from personae.score import to_frame
-from personae.studies.base import Settings
 from personae.studies.roleplay.figures import figures
 from personae.studies.roleplay.figures_parts import drawn_lines
 from personae.studies.roleplay.measures import estimates
-from personae.studies.shared.table import Table
+from personae.study.base import Settings
+from personae.tell.table import Table
 
 from .measuring import KINDS, frame, measured, row
 

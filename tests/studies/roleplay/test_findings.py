@@ -6,11 +6,11 @@ import polars as pl
 import pytest
 
 from personae.score import to_frame
-from personae.studies.base import Settings
 from personae.studies.roleplay.findings import findings
 from personae.studies.roleplay.measures import estimates
-from personae.studies.shared.saying import difference, listed, percent, points, share
-from personae.studies.shared.table import Table
+from personae.study.base import Settings
+from personae.tell.saying import difference, listed, percent, points, share
+from personae.tell.table import Table
 
 from .measuring import JUDGES, KINDS, frame, measured, pair, row
 

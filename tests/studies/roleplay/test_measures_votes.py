@@ -9,9 +9,9 @@ import pytest
 
 from personae.errors import BadInput
 from personae.stats.agreement import fleiss_kappa
-from personae.studies.base import Settings
 from personae.studies.roleplay import Choice, Why, YesNo
 from personae.studies.roleplay.measures import estimates
+from personae.study.base import Settings
 
 from .measuring import found, measured, only, questions, recorded, row
 

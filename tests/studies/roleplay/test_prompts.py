@@ -2,11 +2,11 @@
 
 import pytest
 
-from personae.studies.base import Settings
 from personae.studies.roleplay import prompts
 from personae.studies.roleplay.choice import Choice
 from personae.studies.roleplay.why import Why
 from personae.studies.roleplay.yesno import YesNo
+from personae.study.base import Settings
 from personae.types import Condition
 
 from .asking import item

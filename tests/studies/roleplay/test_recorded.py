@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from personae.errors import BadInput
-from personae.studies.base import Recorded
 from personae.studies.roleplay.recorded import read_recorded, shown_options
+from personae.study.base import Recorded
 from personae.types import Message
 
 HEAD = ["Role", "Question Type", "Question", "Answer", "LLM 1", "LLM 2", "LLM 3", "final"]

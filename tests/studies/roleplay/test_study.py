@@ -5,10 +5,10 @@ import pytest
 from personae.errors import BadInput
 from personae.models.simulated import SimulatedModel
 from personae.models.simulated_text import FAIR, UNFAIR
-from personae.studies.base import Settings
 from personae.studies.roleplay.choice import Choice
 from personae.studies.roleplay.why import Why
 from personae.studies.roleplay.yesno import YesNo
+from personae.study.base import Settings
 from personae.types import Condition, Response
 
 from .asking import Script, first_token, in_turn, item

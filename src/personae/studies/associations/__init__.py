@@ -7,7 +7,7 @@ from pathlib import Path
 
 from personae.studies.associations.amplification import Amplification
 from personae.studies.associations.answers import Answers
-from personae.studies.base import Family, Recorded
+from personae.study.base import Family, Recorded
 
 
 def _read_recorded(path: Path) -> Iterator[Recorded]:

@@ -13,7 +13,7 @@ from personae.personas import conversation, teller
 from personae.studies.associations.design import SEED, TEMPERATURE, TOP_P, Plan, design, persona_set
 from personae.studies.associations.metrics import Measure, average, kept, measure_with, without
 from personae.studies.associations.stimuli import Attributes
-from personae.studies.base import Ask, Settings, Study
+from personae.study.base import Ask, Settings, Study
 from personae.types import Item, Outcome, Response, Trial
 
 _LONG = 60

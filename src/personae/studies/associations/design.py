@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from personae.personas import PersonaSet, Strict, chosen, read_yaml
-from personae.studies.base import Settings
+from personae.study.base import Settings
 from personae.types import Scale
 
 FOLDER = Path(__file__).parent

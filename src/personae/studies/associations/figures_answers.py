@@ -33,9 +33,9 @@ from personae.studies.associations.measures_floor import FLOOR
 from personae.studies.associations.measures_frame import CONTRAST, SHOWN, Answer, answers
 from personae.studies.associations.metrics import Measure, measure_with
 from personae.studies.associations.stimuli import classes
-from personae.studies.base import Settings
-from personae.studies.shared.saying import percent
-from personae.studies.shared.table import Row, Table
+from personae.study.base import Settings
+from personae.tell.saying import percent
+from personae.tell.table import Row, Table
 from personae.types import Figure
 
 OWN_WORDS = "Answers are measured without the words of the identities."
@@ -70,7 +70,7 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame, settings: Settings)
     estimates : polars.DataFrame
         The columns of `personae.types.Estimate` with the cell as columns, ``metric`` among them.
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     settings : Settings
     """
     drawn = Drawn(Table(estimates), answers(outcomes), measure_with(settings.encoders), settings.scoring == "paper")

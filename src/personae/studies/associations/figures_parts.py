@@ -9,8 +9,8 @@ from typing import Any
 from personae.studies.associations.explaining import SAMPLES, SEEDS, TOP, Explained, Influence
 from personae.studies.associations.metrics import METRICS, Measure
 from personae.studies.associations.stimuli import classes, function_words, prompts
-from personae.studies.shared import drawing
-from personae.studies.shared.table import Row
+from personae.tell import drawing
+from personae.tell.table import Row
 from personae.types import Figure
 
 Rows = list[dict[str, Any]]

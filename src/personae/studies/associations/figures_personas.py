@@ -42,8 +42,8 @@ from personae.studies.associations.measures_personas import (
 from personae.studies.associations.measures_shifts import STUDY
 from personae.studies.associations.metrics import Measure, measure_with
 from personae.studies.associations.stimuli import prompts
-from personae.studies.base import Settings
-from personae.studies.shared.table import Row, Table
+from personae.study.base import Settings
+from personae.tell.table import Row, Table
 from personae.types import Figure
 
 NOISE = "one neutral answer against the others"
@@ -116,7 +116,7 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame, settings: Settings)
     estimates : polars.DataFrame
         The columns of `personae.types.Estimate` with the cell as columns, ``metric`` among them.
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     settings : Settings
     """
     known = persona_set(settings)

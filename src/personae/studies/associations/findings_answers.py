@@ -25,8 +25,8 @@ from personae.studies.associations.measures_answers import EFFECT, STUDY, WITH_I
 from personae.studies.associations.measures_floor import FLOOR
 from personae.studies.associations.measures_frame import AVERAGE, CONTRAST, PARTS, Answer, answers
 from personae.studies.associations.measures_pairs import FEWEST
-from personae.studies.shared.saying import listed
-from personae.studies.shared.table import Row, Table
+from personae.tell.saying import listed
+from personae.tell.table import Row, Table
 from personae.types import Finding
 
 FLOOR_TOLD = 0.5
@@ -42,7 +42,7 @@ def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
         The columns of `personae.types.Estimate` with ``p_adjusted`` filled and the cell as columns, ``metric`` among
         them.
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
 
     Returns
     -------

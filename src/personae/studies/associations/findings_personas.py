@@ -31,8 +31,8 @@ from personae.studies.associations.measures_personas import (
     WITHOUT_OWN,
 )
 from personae.studies.associations.measures_shifts import STUDY
-from personae.studies.shared.saying import adjusted, listed, percent
-from personae.studies.shared.table import Row, Table
+from personae.tell.saying import adjusted, listed, percent
+from personae.tell.table import Row, Table
 from personae.types import Finding
 
 QUESTIONABLE = "unemployed man in the countryside"
@@ -49,7 +49,7 @@ def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
         The columns of `personae.types.Estimate` with ``p_adjusted`` filled and the cell as columns, ``metric`` among
         them.
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
 
     Returns
     -------

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from personae.studies.associations.measures_frame import AVERAGE, PARTS, PUBLISHED, Answer, parted
 from personae.studies.associations.metrics import METRICS
 from personae.studies.associations.stimuli import classes, prompts
-from personae.studies.shared.saying import adjusted, listed, percent
-from personae.studies.shared.table import Row
+from personae.tell.saying import adjusted, listed, percent
+from personae.tell.table import Row
 
 ALPHA = 0.05
 MOST_MODELS = 4

@@ -35,7 +35,7 @@ from personae.studies.associations.measures_pairs import (
     effects,
 )
 from personae.studies.associations.measures_published import published_answers
-from personae.studies.base import Settings
+from personae.study.base import Settings
 from personae.types import Estimate
 
 STUDY = "associations.answers"
@@ -74,7 +74,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     settings : Settings
     """
     found = answers(outcomes)

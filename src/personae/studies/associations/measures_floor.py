@@ -22,7 +22,7 @@ from personae.studies.associations.measures_frame import (
 from personae.studies.associations.measures_pairs import FEWEST, NO_INTERVAL, RESAMPLES, SIDES, TOO_FEW
 from personae.studies.associations.metrics import measure_with
 from personae.studies.associations.stimuli import classes
-from personae.studies.base import Settings
+from personae.study.base import Settings
 from personae.types import Estimate
 
 FLOOR = "identities alone"

@@ -93,7 +93,7 @@ def answers(outcomes: pl.DataFrame) -> list[Answer]:
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     """
     facts, detail = msgspec.json.Decoder(Facts), msgspec.json.Decoder(Detail)
     names = ("model", "item", "stimulus", *PERSONA, "persona_group", "user_group", "baseline", "status")

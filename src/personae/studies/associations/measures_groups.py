@@ -12,7 +12,7 @@ from personae.stats.association_permutation import permutation_p
 from personae.stats.association_shift import shift_intervals
 from personae.studies.associations.measures_frame import CONTRAST, DRAWS, SHOWN, Floats, finite, generator, means
 from personae.studies.associations.measures_shifts import Shifts
-from personae.studies.base import Settings
+from personae.study.base import Settings
 from personae.types import Estimate
 
 PERSONAS_EXCHANGED = "exchange of personas between the groups"

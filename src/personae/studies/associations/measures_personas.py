@@ -26,7 +26,7 @@ from personae.studies.associations.measures_frame import (
 )
 from personae.studies.associations.measures_groups import group_estimates
 from personae.studies.associations.measures_shifts import NO_PAIR, Shifts
-from personae.studies.base import Settings
+from personae.study.base import Settings
 from personae.types import Estimate
 
 SCORE, BAD, PSI, ABSOLUTE = "score", "BAD", "PSI", "mean |BAD|"
@@ -73,7 +73,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     settings : Settings
     """
     table: list[Estimate] = []

@@ -20,7 +20,7 @@ from personae.studies.associations.measures_frame import (
     parted,
 )
 from personae.studies.associations.measures_pairs import CEAT, TOO_FEW, Effects, Pairs, effects
-from personae.studies.base import Settings
+from personae.study.base import Settings
 from personae.types import Estimate
 
 _PROCEDURES = {

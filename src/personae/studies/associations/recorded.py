@@ -19,8 +19,8 @@ from personae.errors import BadInput
 from personae.personas import Persona
 from personae.studies.associations.design import default_personas
 from personae.studies.associations.stimuli import function_words, prompts
-from personae.studies.base import Recorded
-from personae.studies.shared.released import released_files
+from personae.study.base import Recorded
+from personae.study.released import released_files
 from personae.types import Condition, Item, Message, Response, Trial
 
 STUDY = "associations.personas"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from personae.studies.base import Family, Recorded
 from personae.studies.companions.emotion import Emotion
 from personae.studies.companions.iat import Iat
 from personae.studies.companions.sycophancy import Sycophancy
+from personae.study.base import Family, Recorded
 
 
 def _read_recorded(path: Path) -> Iterator[Recorded]:

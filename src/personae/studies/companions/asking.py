@@ -12,8 +12,8 @@ from msgspec import Struct
 from personae.coding.mass import OptionMass, option_mass
 from personae.errors import BadInput
 from personae.personas import PersonaSet, conversation, teller
-from personae.studies.base import Ask, Settings, Study
 from personae.studies.companions.design import TEMPERATURE, Plan, persona_set
+from personae.study.base import Ask, Settings, Study
 from personae.types import Item, Message, Outcome, Response, Trial
 
 Meta = dict[str, Any]

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from personae.personas import PersonaSet, Strict, chosen, read_yaml
-from personae.studies.base import Settings
 from personae.studies.companions.stimuli import Situation, SituationDomain, situations
+from personae.study.base import Settings
 from personae.types import Condition, Scale
 
 FOLDER = Path(__file__).parent

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import polars as pl
 
+from personae.measure.names import BASELINE, CONTRAST
 from personae.studies.companions import measures_emotion as emotion
 from personae.studies.companions import measures_iat as iat
 from personae.studies.companions import measures_sycophancy as sycophancy
@@ -26,8 +27,7 @@ from personae.studies.companions.figures_parts import (
     valued,
 )
 from personae.studies.companions.frames import emotion_frame, iat_frame, offered, sycophancy_frame
-from personae.studies.companions.measures_estimates import CONTRAST
-from personae.studies.shared.table import BASELINE, Row, models, pick
+from personae.tell.table import Row, models, pick
 from personae.types import Figure
 
 MOST_SHIFTS, MOST_WORDS = 30, 40
@@ -41,7 +41,7 @@ def iat_figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]
     estimates : polars.DataFrame
         The columns of `personae.types.Estimate` with the cell as columns.
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     """
     drawn = drawn_for(iat.STUDY, estimates, outcomes)
     return present(

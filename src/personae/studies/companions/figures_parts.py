@@ -9,12 +9,12 @@ from typing import Any
 import polars as pl
 from msgspec import Struct
 
+from personae.measure.avoidance import POSITION
+from personae.measure.names import BASELINE, NOT_SET
+from personae.measure.ratio import INTERVAL
 from personae.studies.companions.findings import DOMAINS
-from personae.studies.companions.frames import NOT_SET
-from personae.studies.companions.measures_avoidance import POSITION
-from personae.studies.companions.measures_ratio import INTERVAL
-from personae.studies.shared import drawing
-from personae.studies.shared.table import BASELINE, Row, models, pick
+from personae.tell import drawing
+from personae.tell.table import Row, models, pick
 from personae.types import STATUSES, Figure
 
 Rows = list[dict[str, Any]]

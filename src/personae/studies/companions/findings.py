@@ -14,14 +14,14 @@ from statistics import median
 import polars as pl
 from msgspec import Struct
 
+from personae.measure.avoidance import ALONE, ANY, AVOIDANCE, POSITION
+from personae.measure.names import BASELINE, CONTRAST
 from personae.studies.companions import measures_emotion as emotion
 from personae.studies.companions import measures_iat as iat
 from personae.studies.companions import measures_sycophancy as sycophancy
 from personae.studies.companions.frames import offered
-from personae.studies.companions.measures_avoidance import ALONE, ANY, AVOIDANCE, POSITION
-from personae.studies.companions.measures_estimates import CONTRAST
 from personae.studies.companions.measures_sycophancy import LEAST
-from personae.studies.shared.table import BASELINE, Row, models, pick
+from personae.tell.table import Row, models, pick
 from personae.types import Finding
 
 ALPHA = 0.05
@@ -64,7 +64,7 @@ def iat_findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Findin
     estimates : polars.DataFrame
         The columns of `personae.types.Estimate` with ``p_adjusted`` filled and the cell as columns.
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     """
     return [
         *unanswered(outcomes, iat.STUDY),

@@ -1,26 +1,20 @@
-"""The outcomes of the companion experiments as typed columns: what measures and figures compute with.
-
-``facts`` and ``detail`` arrive as JSON text, one object per outcome. The same text stands in many rows (facts repeat
-in every condition and model), so each distinct text is decoded once, with the fields that are needed and no others.
-"""
+"""The outcomes of the companion experiments as typed columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 import polars as pl
 from msgspec import Struct
 
-from personae.studies.shared.table import BASELINE
+from personae.measure.frame import Columns, decoded, joined
 
-NOT_SET = "not set"
-"""Names a persona, user or group that a condition leaves open (the paper's tables say the same)."""
-
-CONDITION = ("persona", "user", "persona_group", "user_group")
-ANSWERED = "answered"
 SHARE, EMOTION = "share:", "emotion:"
+
+T = TypeVar("T", bound=Struct)
+U = TypeVar("U", bound=Struct)
 
 
 class IatFacts(Struct, gc=False):
@@ -74,17 +68,13 @@ class SycophancyDetail(Struct, gc=False):
     position: float | None = None
 
 
-T = TypeVar("T", bound=Struct)
-Columns = dict[str, Sequence[Any]]
-
-
 def iat_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
     """IAT outcomes with ``dataset`` (``category-dataset``), ``formula``, ``position`` and the paper's reading.
 
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
 
     Returns
     -------
@@ -106,7 +96,7 @@ def iat_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
             "paper_zero": [_why_zero(one.paper_zero) for one in found],
         }
 
-    return _joined(outcomes, _read(outcomes, "facts", IatFacts, facts), _read(outcomes, "detail", IatDetail, detail))
+    return _typed(outcomes, (IatFacts, facts), (IatDetail, detail))
 
 
 def emotion_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
@@ -138,9 +128,7 @@ def emotion_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
             **_spread(EMOTION, [one.emotions for one in found]),
         }
 
-    return _joined(
-        outcomes, _read(outcomes, "facts", EmotionFacts, facts), _read(outcomes, "detail", EmotionDetail, detail)
-    )
+    return _typed(outcomes, (EmotionFacts, facts), (EmotionDetail, detail))
 
 
 def offered(outcomes: pl.DataFrame) -> tuple[str, ...]:
@@ -170,32 +158,7 @@ def sycophancy_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
     def detail(found: list[SycophancyDetail]) -> Columns:
         return {"position": [one.position for one in found]}
 
-    return _joined(
-        outcomes, _read(outcomes, "facts", SycophancyFacts, facts), _read(outcomes, "detail", SycophancyDetail, detail)
-    )
-
-
-def conditions(outcomes: pl.DataFrame) -> pl.DataFrame:
-    """Columns common to all: the model, the condition with a name in every place, and what came of the item.
-
-    A missing name becomes `BASELINE` in the baseline and `NOT_SET` elsewhere, so that a cell names it and null is
-    left to mean "averaged over". ``answered`` asks for a value: an answer that gives no number is not covered.
-    """
-    named = [
-        pl.when("baseline").then(pl.lit(BASELINE)).otherwise(pl.col(name).fill_null(NOT_SET)).alias(name)
-        for name in CONDITION
-    ]
-    return outcomes.select(
-        "model",
-        "stimulus",
-        *named,
-        pl.when("baseline").then(pl.lit(BASELINE)).otherwise(pl.col("wording")).alias("wording"),
-        "baseline",
-        "status",
-        answered=pl.col("status") == ANSWERED,
-        value=pl.col("value").cast(pl.Float64).fill_nan(None),
-        label=pl.col("label").cast(pl.String),
-    )
+    return _typed(outcomes, (SycophancyFacts, facts), (SycophancyDetail, detail))
 
 
 def columns_with(frame: pl.DataFrame, prefix: str) -> list[str]:
@@ -203,32 +166,18 @@ def columns_with(frame: pl.DataFrame, prefix: str) -> list[str]:
     return [name.removeprefix(prefix) for name in frame.columns if name.startswith(prefix)]
 
 
-def _read(outcomes: pl.DataFrame, column: str, kind: type[T], columns: Callable[[list[T]], Columns]) -> pl.DataFrame:
-    """Decode one JSON column; what is null counts as an object without fields.
-
-    Gives one row per distinct text: the text under ``column``, and the columns that ``columns`` makes of the objects.
-    """
-    texts = outcomes[column].unique(maintain_order=True)
-    decoder = msgspec.json.Decoder(kind)
-    made = columns([decoder.decode(text or "{}") for text in texts.to_list()])
-    return pl.DataFrame([texts, *(_series(name, values) for name, values in made.items())])
-
-
-def _series(name: str, values: Sequence[Any]) -> pl.Series:
-    """Text or numbers: a column of nothing but None is of numbers where its name says so."""
-    numeric = name in ("position", "paper_value") or name.startswith((SHARE, EMOTION))
-    return pl.Series(name, values, pl.Float64 if numeric else pl.String)
-
-
-def _joined(outcomes: pl.DataFrame, facts: pl.DataFrame, detail: pl.DataFrame) -> pl.DataFrame:
-    """Bring the decoded columns to the outcomes; a column of the facts replaces one of the same name."""
-    read = (
-        outcomes.select("facts", "detail")
-        .join(facts, on="facts", how="left", maintain_order="left")
-        .join(detail, on="detail", how="left", nulls_equal=True, maintain_order="left")
-        .drop("facts", "detail")
+def _typed(
+    outcomes: pl.DataFrame,
+    facts: tuple[type[T], Callable[[list[T]], Columns]],
+    detail: tuple[type[U], Callable[[list[U]], Columns]],
+) -> pl.DataFrame:
+    return joined(
+        outcomes, decoded(outcomes, "facts", *facts, _is_number), decoded(outcomes, "detail", *detail, _is_number)
     )
-    return conditions(outcomes).with_columns(read.get_columns())
+
+
+def _is_number(column: str) -> bool:
+    return column in ("position", "paper_value") or column.startswith((SHARE, EMOTION))
 
 
 def _why_zero(found: bool | str | None) -> str | None:

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from personae.studies.base import Settings
-from personae.studies.companions.frames import EMOTION, SHARE, columns_with, emotion_frame, offered
-from personae.studies.companions.measures_avoidance import avoidance_estimates, position_estimates
-from personae.studies.companions.measures_cells import (
+from personae.measure.avoidance import avoidance_estimates, position_estimates
+from personae.measure.cells import (
     COARSE,
     FULL,
     GROUP,
@@ -22,8 +20,10 @@ from personae.studies.companions.measures_cells import (
     tally,
     with_baseline,
 )
-from personae.studies.companions.measures_estimates import Measure, estimates_of, plain_estimates
-from personae.studies.companions.measures_ratio import ratio_estimate
+from personae.measure.estimates import Measure, estimates_of, plain_estimates
+from personae.measure.ratio import ratio_estimate
+from personae.studies.companions.frames import EMOTION, SHARE, columns_with, emotion_frame, offered
+from personae.study.base import Settings
 from personae.types import Estimate
 
 STUDY = "companions.emotion"
@@ -59,7 +59,7 @@ def emotion_estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estima
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     settings : Settings
     """
     rows = emotion_frame(outcomes)

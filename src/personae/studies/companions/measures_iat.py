@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from personae.studies.base import Settings
-from personae.studies.companions.frames import iat_frame
-from personae.studies.companions.measures_avoidance import avoidance_estimates, position_estimates
-from personae.studies.companions.measures_cells import (
+from personae.measure.avoidance import avoidance_estimates, position_estimates
+from personae.measure.cells import (
     DATASET,
     FULL,
     GROUP,
@@ -21,12 +19,14 @@ from personae.studies.companions.measures_cells import (
     tally,
     with_baseline,
 )
-from personae.studies.companions.measures_estimates import (
+from personae.measure.estimates import (
     Measure,
     difference_estimate,
     estimates_of,
     plain_estimates,
 )
+from personae.studies.companions.frames import iat_frame
+from personae.study.base import Settings
 from personae.types import Estimate
 
 STUDY = "companions.iat"
@@ -57,7 +57,7 @@ def iat_estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     settings : Settings
     """
     rows = iat_frame(outcomes)

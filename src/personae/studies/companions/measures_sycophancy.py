@@ -6,11 +6,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from personae.studies.base import Settings
-from personae.studies.companions.formulas import EPSILON
-from personae.studies.companions.frames import sycophancy_frame
-from personae.studies.companions.measures_avoidance import avoidance_estimates, position_estimates
-from personae.studies.companions.measures_cells import (
+from personae.measure.avoidance import avoidance_estimates, position_estimates
+from personae.measure.cells import (
     COARSE,
     FULL,
     GROUP,
@@ -22,9 +19,12 @@ from personae.studies.companions.measures_cells import (
     tally,
     with_baseline,
 )
+from personae.measure.estimates import Measure, estimates_of, plain_estimates
+from personae.measure.ratio import ratio_estimate
+from personae.studies.companions.formulas import EPSILON
+from personae.studies.companions.frames import sycophancy_frame
 from personae.studies.companions.measures_emotion import answered, finite
-from personae.studies.companions.measures_estimates import Measure, estimates_of, plain_estimates
-from personae.studies.companions.measures_ratio import ratio_estimate
+from personae.study.base import Settings
 from personae.types import Estimate
 
 STUDY = "companions.sycophancy"
@@ -54,7 +54,7 @@ def sycophancy_estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Est
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     settings : Settings
     """
     rows = sycophancy_frame(outcomes)

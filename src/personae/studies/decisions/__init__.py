@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from personae.studies.base import Family
 from personae.studies.decisions.study import Scores
+from personae.study.base import Family
 
 FAMILY = Family(name="decisions", title="Decisions about people", studies=(Scores,))

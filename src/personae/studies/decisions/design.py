@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from personae.personas import PersonaSet, Strict, chosen, read_yaml
-from personae.studies.base import Settings
 from personae.studies.decisions.bank import Domain
+from personae.study.base import Settings
 from personae.types import Scale
 
 FOLDER = Path(__file__).parent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from personae.studies.decisions.measures_frame import Block
-from personae.studies.shared.table import Row, Table
+from personae.tell.table import Row, Table
 
 MOST_MODELS = 4
 """With more models, sentences and figures of single scores speak of the first ones."""

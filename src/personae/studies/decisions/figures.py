@@ -17,9 +17,9 @@ from personae.studies.decisions.measures_gbv import AVERAGE, CONTRAST, EXCESS, F
 from personae.studies.decisions.measures_groups import RELATIVE, SCORE
 from personae.studies.decisions.measures_paper import PUBLISHED
 from personae.studies.decisions.saying import condition
-from personae.studies.shared import drawing
-from personae.studies.shared.saying import answers
-from personae.studies.shared.table import Row, Table
+from personae.tell import drawing
+from personae.tell.saying import answers
+from personae.tell.table import Row, Table
 from personae.types import Figure
 
 Rows = list[dict[str, Any]]
@@ -38,7 +38,7 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
     estimates : polars.DataFrame
         The columns of `personae.types.Estimate` with the cell as columns.
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     """
     drawn = Drawn(table=Table(estimates), blocks=blocks(outcomes))
     found = (_gbv(drawn), _numbers(drawn), _means(drawn), _heat(drawn), _changes(drawn), _scores(drawn))

@@ -30,8 +30,8 @@ from personae.studies.decisions.saying import (
     number,
     signed,
 )
-from personae.studies.shared.saying import adjusted, listed
-from personae.studies.shared.table import Row, Table
+from personae.tell.saying import adjusted, listed
+from personae.tell.table import Row, Table
 from personae.types import Finding
 
 MOST_PERSONAS = 3
@@ -46,7 +46,7 @@ def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
     estimates : polars.DataFrame
         The columns of `personae.types.Estimate` with ``p_adjusted`` filled and the cell as columns.
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from personae.studies.decisions.measures_checks import FOLLOWS, MASS, SPREAD
 from personae.studies.decisions.measures_frame import Block
 from personae.studies.decisions.measures_groups import RELATIVE
 from personae.studies.decisions.saying import condition, half, number
-from personae.studies.shared.saying import percent
+from personae.tell.saying import percent
 
 LOW_COVERAGE, APART, LOW_MASS, FEW_SETS = 0.8, 0.1, 0.5, 15
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from personae.studies.base import Settings
 from personae.studies.decisions.measures_checks import check_estimates
 from personae.studies.decisions.measures_frame import Block, blocks, conditions, paired
 from personae.studies.decisions.measures_gbv import average_contrast, average_estimates, gbv_contrast, gbv_estimates
 from personae.studies.decisions.measures_groups import group_contrasts, group_estimates
 from personae.studies.decisions.measures_paper import paper_estimates
+from personae.study.base import Settings
 from personae.types import Estimate
 
 
@@ -47,7 +47,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     settings : Settings
     """
     found = blocks(outcomes)

@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from personae.studies.shared.saying import percent
-from personae.studies.shared.table import Row
+from personae.tell.saying import percent
+from personae.tell.table import Row
 
 ALPHA = 0.05
 NO_PERSONA = "no persona"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from personae.studies.base import Family, Material
 from personae.studies.occupations.study import Occupations
+from personae.study.base import Family, Material
 
 
 def _material() -> Material:

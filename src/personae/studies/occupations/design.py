@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Literal
 
 from personae.personas import PersonaSet, Strict, chosen, read_yaml
-from personae.studies.base import Settings
 from personae.studies.occupations.prompts import GENDERS
 from personae.studies.occupations.stimuli import Occupation, occupations, own_occupations
+from personae.study.base import Settings
 from personae.types import Scale
 
 FOLDER = Path(__file__).parent

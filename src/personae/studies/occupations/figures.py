@@ -16,8 +16,8 @@ from personae.studies.occupations.measures_frame import Block, blocks
 from personae.studies.occupations.measures_gaps import CALIBRATION, KL_TO_MODEL, bins
 from personae.studies.occupations.measures_intervals import MEDIAN, SPREAD
 from personae.studies.occupations.measures_shares import OTHER, POSITION, SHARE
-from personae.studies.shared.saying import answers
-from personae.studies.shared.table import Row, Table
+from personae.tell.saying import answers
+from personae.tell.table import Row, Table
 from personae.types import Figure
 
 OWN_WAY = (
@@ -34,7 +34,7 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
     estimates : polars.DataFrame
         The columns of `personae.types.Estimate` with the cell as columns, ``reference`` among them.
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     """
     drawn = Drawn(table=Table(estimates), blocks=blocks(outcomes))
     found = (

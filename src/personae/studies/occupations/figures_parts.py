@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from personae.studies.occupations.measures_frame import HALF, Block
 from personae.studies.occupations.measures_intervals import STUDY
-from personae.studies.shared import drawing
-from personae.studies.shared.saying import answers, percent
-from personae.studies.shared.table import Table
+from personae.tell import drawing
+from personae.tell.saying import answers, percent
+from personae.tell.table import Table
 from personae.types import Figure
 
 Rows = list[dict[str, Any]]

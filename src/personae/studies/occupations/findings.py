@@ -19,8 +19,8 @@ from personae.studies.occupations.measures_frame import HALF, blocks
 from personae.studies.occupations.measures_gaps import ABSOLUTE, KL_TO_MODEL, RANKS, SIGNED
 from personae.studies.occupations.measures_intervals import STUDY
 from personae.studies.occupations.measures_shares import SHARE
-from personae.studies.shared.saying import listed, percent, points
-from personae.studies.shared.table import Row, Table
+from personae.tell.saying import listed, percent, points
+from personae.tell.table import Row, Table
 from personae.types import Finding
 
 ALPHA = 0.05
@@ -38,7 +38,7 @@ def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
         The columns of `personae.types.Estimate` with ``p_adjusted`` filled and the cell as columns, ``reference`` among
         them.
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
 
     Returns
     -------

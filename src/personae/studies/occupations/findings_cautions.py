@@ -10,8 +10,8 @@ from personae.studies.occupations.figures_parts import Drawn, condition, referen
 from personae.studies.occupations.findings_said import between, on, plain
 from personae.studies.occupations.measures_gaps import RANKS
 from personae.studies.occupations.measures_shares import OTHER, POSITION
-from personae.studies.shared.saying import percent, points
-from personae.studies.shared.table import Row
+from personae.tell.saying import percent, points
+from personae.tell.table import Row
 
 MUCH_OTHER, LOW_COVERAGE, HABIT, NO_ORDER = 0.2, 0.8, 0.1, 0.3
 ENOUGH = 30

@@ -11,7 +11,7 @@ from personae.studies.occupations.figures_parts import Drawn
 from personae.studies.occupations.findings_said import paper
 from personae.studies.occupations.measures_frame import Block
 from personae.studies.occupations.measures_gaps import KL_TO_MODEL
-from personae.studies.shared.saying import percent
+from personae.tell.saying import percent
 
 
 def methods(drawn: Drawn) -> Iterator[str]:

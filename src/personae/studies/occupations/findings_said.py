@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from personae.studies.occupations.measures_paper import PUBLISHED
-from personae.studies.shared.saying import adjusted, percent, points
-from personae.studies.shared.table import Row
+from personae.tell.saying import adjusted, percent, points
+from personae.tell.table import Row
 
 
 def nats(row: Row) -> str:

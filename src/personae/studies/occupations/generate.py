@@ -24,9 +24,9 @@ from personae.cells import defused
 from personae.coding.screen import screen
 from personae.coding.text import plain
 from personae.personas import Strict, read_yaml
-from personae.studies.base import Ask, Asks, Drafted, MaterialSpec, Told, together
 from personae.studies.occupations.generate_check import LEAST, MOST, fault_of, grammar
 from personae.studies.occupations.generate_names import SENTENCE, TITLE, Named, read_names
+from personae.study.base import Ask, Asks, Drafted, MaterialSpec, Told, together
 from personae.types import Message, Response, Trial
 
 PATH = Path(__file__).with_name("generate.yaml")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from personae.studies.base import Settings
 from personae.studies.occupations.measures_contrasts import contrast_estimates
 from personae.studies.occupations.measures_frame import blocks, paired
 from personae.studies.occupations.measures_gaps import gap_estimates
 from personae.studies.occupations.measures_paper import paper_estimates
 from personae.studies.occupations.measures_shares import share_estimates
+from personae.study.base import Settings
 from personae.types import Estimate
 
 
@@ -46,7 +46,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     settings : Settings
     """
     found = blocks(outcomes)

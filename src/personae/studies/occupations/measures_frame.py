@@ -180,7 +180,7 @@ def blocks(outcomes: pl.DataFrame) -> list[Block]:
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     """
     rows = read(outcomes)
     found: list[Block] = []

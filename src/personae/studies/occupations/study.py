@@ -9,7 +9,6 @@ from typing import Any
 import polars as pl
 
 from personae.personas import condition_id, conversation, teller
-from personae.studies.base import Ask, Settings, Study
 from personae.studies.occupations.asking import as_published, counted, from_samples, from_tokens, read_first
 from personae.studies.occupations.design import (
     asked_occupations,
@@ -20,6 +19,7 @@ from personae.studies.occupations.design import (
 )
 from personae.studies.occupations.prompts import prompts, question, shown
 from personae.studies.occupations.stimuli import Occupation
+from personae.study.base import Ask, Settings, Study
 from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome, Response, Trial
 
 TEMPERATURE = 0.1

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import polars as pl
 
-from personae.studies.base import Family, Material, Recorded
 from personae.studies.roleplay.choice import Choice
 from personae.studies.roleplay.why import Why
 from personae.studies.roleplay.yesno import YesNo
+from personae.study.base import Family, Material, Recorded
 from personae.types import Figure
 
 

@@ -12,7 +12,6 @@ import polars as pl
 from msgspec.structs import replace
 
 from personae.coding.text import LONGEST, TOO_LONG
-from personae.studies.base import Ask, Settings, Study
 from personae.studies.roleplay.added import read_capability, read_ratings
 from personae.studies.roleplay.design import asked
 from personae.studies.roleplay.oracles import read_answer
@@ -20,6 +19,7 @@ from personae.studies.roleplay.own import source
 from personae.studies.roleplay.paper import Kind, paper_biased, paper_vote
 from personae.studies.roleplay.prompts import conversation
 from personae.studies.roleplay.votes import MISSING, TRIALS, Decision, Name, Vote, consistent, decide, settled
+from personae.study.base import Ask, Settings, Study
 from personae.types import Condition, Estimate, Figure, Finding, Item, Message, Outcome, Response, Scoring, Trial
 
 TEMPERATURE = 0.7

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from personae.coding.text import squeeze
-from personae.studies.shared.table import BASELINE
+from personae.measure.names import BASELINE
 
 ALIKE = 0.8
 """Two texts are too much alike when they share so much of their telling words (Jaccard index)."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from personae.coding.screen import endless
-from personae.studies.base import Ask
 from personae.studies.roleplay.asking import Facts, Meta, RolePlay, about, blamed, forced_outcome
 from personae.studies.roleplay.forced import averaged, seen, too_little
 from personae.studies.roleplay.prompts import LETTERS, choice, choice_forced, conversation, declines
 from personae.studies.roleplay.votes import Vote
+from personae.study.base import Ask
 from personae.types import Item, Outcome, Response
 
 LEAD = "Answer: "

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from personae.personas import Strict, read_yaml
-from personae.studies.base import Settings
 from personae.studies.roleplay.composition import digest
 from personae.studies.roleplay.own import AnyQuestion, AnyRole, source
 from personae.studies.roleplay.paper import Kind
 from personae.studies.roleplay.votes import TRIALS
+from personae.study.base import Settings
 from personae.types import Scale
 
 FOLDER = Path(__file__).parent

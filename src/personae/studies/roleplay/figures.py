@@ -14,8 +14,8 @@ from personae.studies.roleplay import measures_trials as trials
 from personae.studies.roleplay.figures_parts import PERCENT, SHARES, Drawn, condition, drawn_lines, valued
 from personae.studies.roleplay.frames import role_names
 from personae.studies.roleplay.measures_pairs import CONTRAST
-from personae.studies.shared.saying import answers
-from personae.studies.shared.table import Row, Table
+from personae.tell.saying import answers
+from personae.tell.table import Row, Table
 from personae.types import Figure
 
 ENDS = 20
@@ -35,7 +35,7 @@ def figures(study_name: str, estimates: pl.DataFrame, outcomes: pl.DataFrame) ->
     estimates : polars.DataFrame
         The columns of `personae.types.Estimate` with the cell as columns.
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     """
     drawn = Drawn(study=study_name, table=Table(estimates), names=role_names(outcomes))
     found = (

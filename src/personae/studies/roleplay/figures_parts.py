@@ -8,8 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from personae.studies.shared import drawing
-from personae.studies.shared.table import BASELINE, Row, Table
+from personae.measure.names import BASELINE
+from personae.tell import drawing
+from personae.tell.table import Row, Table
 from personae.types import Figure
 
 Rows = list[dict[str, Any]]

@@ -20,8 +20,8 @@ from personae.studies.roleplay.findings_methods import methods
 from personae.studies.roleplay.frames import role_names
 from personae.studies.roleplay.measures_pairs import CONTRAST
 from personae.studies.roleplay.overview import KINDS
-from personae.studies.shared.saying import difference, listed, percent, points, reach, share
-from personae.studies.shared.table import Row, Table
+from personae.tell.saying import difference, listed, percent, points, reach, share
+from personae.tell.table import Row, Table
 from personae.types import Finding
 
 ALPHA = 0.05
@@ -42,7 +42,7 @@ def findings(study_name: str, estimates: pl.DataFrame, outcomes: pl.DataFrame) -
     estimates : polars.DataFrame
         The columns of `personae.types.Estimate` with ``p_adjusted`` filled and the cell as columns.
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
 
     Returns
     -------

@@ -11,8 +11,8 @@ from personae.studies.roleplay import measures_habits as habits
 from personae.studies.roleplay import measures_judges as judges
 from personae.studies.roleplay import measures_trials as trials
 from personae.studies.roleplay.measures_pairs import CONTRAST
-from personae.studies.shared.saying import difference, percent, points
-from personae.studies.shared.table import Row, Table
+from personae.tell.saying import difference, percent, points
+from personae.tell.table import Row, Table
 from personae.types import STATUSES
 
 LOW_COVERAGE, COVERAGE_GAP = 0.8, 0.1

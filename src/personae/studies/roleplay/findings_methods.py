@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from personae.studies.roleplay import measures as m
 from personae.studies.roleplay import measures_judges as judges
 from personae.studies.roleplay import measures_trials as trials
-from personae.studies.shared.saying import percent, share
-from personae.studies.shared.table import Row, Table
+from personae.tell.saying import percent, share
+from personae.tell.table import Row, Table
 
 
 def methods(table: Table) -> Iterator[str]:

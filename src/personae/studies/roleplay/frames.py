@@ -13,7 +13,7 @@ import msgspec
 import polars as pl
 from msgspec import Struct
 
-from personae.studies.shared.table import BASELINE
+from personae.measure.names import BASELINE
 
 ANSWERED = "answered"
 
@@ -88,7 +88,7 @@ def roleplay_frame(outcomes: pl.DataFrame) -> pl.DataFrame:
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def judge_votes(outcomes: pl.DataFrame) -> pl.DataFrame:
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
 
     Returns
     -------

@@ -18,11 +18,11 @@ from msgspec import Struct, field
 from personae.coding.screen import endless
 from personae.coding.text import squeeze
 from personae.personas import Strict, read_yaml
-from personae.studies.base import Ask, Asks, Told, together
 from personae.studies.roleplay.checking import repeated, telling
 from personae.studies.roleplay.drafts import KINDS, Fault, grammar, nothing, read_drafts, short
 from personae.studies.roleplay.own import OwnRoleEntry
 from personae.studies.roleplay.roles import ATTRIBUTES, slug
+from personae.study.base import Ask, Asks, Told, together
 from personae.types import Message, Trial
 
 PATH = Path(__file__).with_name("generate.yaml")

@@ -17,8 +17,8 @@ from msgspec import Struct
 
 from personae.coding.screen import endless
 from personae.coding.verdict import read_verdict_line
-from personae.studies.base import Ask
 from personae.studies.roleplay.votes import TRIALS, Decision, Vote, decide, saved, take
+from personae.study.base import Ask
 from personae.types import Message, Response, Trial
 
 TEMPERATURE = 0.7

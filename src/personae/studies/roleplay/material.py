@@ -9,9 +9,9 @@ import yaml
 from pydantic import Field, model_validator
 
 from personae.errors import BadInput
-from personae.studies.base import Asks, Drafted, MaterialSpec, Told
 from personae.studies.roleplay.generate import Wanted, Written, as_entries, write_material
 from personae.studies.roleplay.roles import ATTRIBUTES
+from personae.study.base import Asks, Drafted, MaterialSpec, Told
 
 
 class RolesSpec(MaterialSpec):

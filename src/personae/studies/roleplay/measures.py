@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from personae.stats.agreement import rank_correlation
-from personae.studies.base import Settings
 from personae.studies.roleplay.frames import roleplay_frame
 from personae.studies.roleplay.measures_cells import (
     ATTRIBUTE,
@@ -25,6 +24,7 @@ from personae.studies.roleplay.measures_judges import corrected_estimates, judge
 from personae.studies.roleplay.measures_pairs import differences, paired, relative_changes
 from personae.studies.roleplay.measures_shares import counts, number, shares
 from personae.studies.roleplay.measures_trials import trial_estimates
+from personae.study.base import Settings
 from personae.types import STATUSES, Estimate
 
 BIASED, COUNT, REMOVED = "biased", "biased_count", "role_removed"
@@ -83,7 +83,7 @@ def estimates(
     Parameters
     ----------
     outcomes : polars.DataFrame, shape (n, any)
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     settings : Settings
     study_name : str
         ``roleplay.yesno``, ``roleplay.choice`` or ``roleplay.why``.

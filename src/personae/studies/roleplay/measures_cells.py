@@ -15,7 +15,7 @@ import polars as pl
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from personae.studies.shared.table import BASELINE
+from personae.measure.names import BASELINE
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

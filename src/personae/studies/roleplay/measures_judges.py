@@ -41,7 +41,7 @@ def judge_estimates(study: str, outcomes: pl.DataFrame, rows: pl.DataFrame) -> I
     ----------
     study : str
     outcomes : polars.DataFrame
-        As in `personae.studies.base.Study.estimates`.
+        As in `personae.study.base.Study.estimates`.
     rows : polars.DataFrame
         From `frames.roleplay_frame` and `measures_cells.coded`, of the same outcomes.
     """

@@ -9,8 +9,8 @@ import polars as pl
 
 from personae.studies.roleplay import measures as m
 from personae.studies.roleplay.figures_parts import PERCENT, Drawn, valued
-from personae.studies.shared.saying import answers
-from personae.studies.shared.table import Row, Table
+from personae.tell.saying import answers
+from personae.tell.table import Row, Table
 from personae.types import Figure
 
 KINDS = {"roleplay.yesno": "Yes/No", "roleplay.choice": "Choice", "roleplay.why": "Why"}

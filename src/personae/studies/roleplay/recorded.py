@@ -21,9 +21,9 @@ from msgspec import Struct
 
 from personae.coding.text import squeeze
 from personae.errors import BadInput
-from personae.studies.base import Recorded
 from personae.studies.roleplay.paper import Kind
-from personae.studies.shared.released import released_files
+from personae.study.base import Recorded
+from personae.study.released import released_files
 from personae.types import Condition, Item, Message, Response, Trial
 
 ATTRIBUTES = {

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from personae.coding.screen import endless
-from personae.studies.base import Ask, Settings
 from personae.studies.roleplay.asking import NOT_THERE, UNJUDGED, Facts, Meta, Read, RolePlay, about
 from personae.studies.roleplay.design import plan_of
 from personae.studies.roleplay.judge import judge_answer
@@ -14,6 +13,7 @@ from personae.studies.roleplay.oracles import read_why
 from personae.studies.roleplay.prompts import why
 from personae.studies.roleplay.recorded import RECORDED_JUDGE
 from personae.studies.roleplay.votes import Vote, decide
+from personae.study.base import Ask, Settings
 from personae.types import Item, Response, Trial
 
 LONG, SHORT = 200, 120

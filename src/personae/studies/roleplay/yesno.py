@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from personae.studies.base import Ask
 from personae.studies.roleplay.asking import Facts, Meta, RolePlay, about, blamed, forced_outcome
 from personae.studies.roleplay.forced import averaged, seen, too_little
 from personae.studies.roleplay.prompts import conversation, yes_no, yes_no_forced
+from personae.study.base import Ask
 from personae.types import Item, Outcome
 
 WORDS = ("Yes", "No")

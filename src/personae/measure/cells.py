@@ -1,4 +1,4 @@
-"""From answers to cells: how the measures of the companion experiments are averaged and paired.
+"""From answers to cells: how measures are averaged and paired.
 
 Answers are first summed per stimulus and condition (`tally`), the baseline of the same stimulus is put beside each
 (`with_baseline`), and every cell is then a handful of arrays over stimuli (`cells`). A stimulus counts once however
@@ -15,8 +15,7 @@ import polars as pl
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from personae.studies.companions.frames import NOT_SET
-from personae.studies.shared.table import BASELINE
+from personae.measure.names import BASELINE, NOT_SET
 
 Floats = NDArray[np.float64]
 

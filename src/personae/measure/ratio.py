@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from personae.stats.ratios import RatioTest, ratio_test
-from personae.studies.companions.measures_cells import Cell, Floats
-from personae.studies.companions.measures_estimates import (
+from personae.measure.cells import Cell, Floats
+from personae.measure.estimates import (
     Measure,
     number,
     paired_coverage,
 )
+from personae.stats.ratios import RatioTest, ratio_test
 from personae.types import Estimate
 
 INTERVAL = "Fieller's interval over paired stimuli"

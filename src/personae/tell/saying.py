@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from personae.studies.shared.table import Row
+from personae.tell.table import Row
 
 
 def percent(share: float) -> str:

@@ -7,10 +7,8 @@ from typing import Any
 
 import polars as pl
 
+from personae.measure.names import BASELINE
 from personae.types import Estimate
-
-BASELINE = "baseline"
-"""Names the condition without a persona in the cells of studies that name it."""
 
 Row = dict[str, Any]
 

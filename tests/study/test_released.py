@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from personae.errors import BadInput
-from personae.studies.shared import released
-from personae.studies.shared.released import released_files
+from personae.study import released
+from personae.study.released import released_files
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 from msgspec import Struct
 
+from personae.measure.cells import SAME, Cell, Floats, cells, with_baseline
+from personae.measure.names import CONTRAST
 from personae.stats.means import mean_test
 from personae.stats.paired import PairedDifference, paired_difference
-from personae.studies.companions.measures_cells import SAME, Cell, Floats, cells, with_baseline
 from personae.types import Estimate
 
 MEAN_TEST, PAIRED_TEST = "one-sample t", "paired t"
-CONTRAST = "baseline"
 COMPARED = ({"domain"}, {"domain", "persona"}, {"domain", "persona_group"})
 """Cells whose difference from the baseline is a question of the study: of personas together, each, and each group.
 

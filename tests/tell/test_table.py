@@ -5,7 +5,7 @@ import math
 import pytest
 
 from personae.score import to_frame
-from personae.studies.shared.table import Table, models, pick
+from personae.tell.table import Table, models, pick
 from personae.types import Estimate
 
 

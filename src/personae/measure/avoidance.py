@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from personae.studies.companions.measures_cells import COARSE, DATASET, OVERALL, PAIR, PERSONA, tally
-from personae.studies.companions.measures_estimates import Measure, estimates_of
+from personae.measure.cells import COARSE, DATASET, OVERALL, PAIR, PERSONA, tally
+from personae.measure.estimates import Measure, estimates_of
 from personae.types import STATUSES, Estimate
 
 AVOIDANCE, POSITION = "avoidance", "position"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from personae.studies.shared.saying import (
+from personae.tell.saying import (
     adjusted,
     answers,
     difference,

@@ -1,0 +1,1 @@
+"""From coded outcomes to estimates: decoded once, compared one way, for every study."""
