@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from personae.studies.companions.design import balanced, orders, rotations, shuffled
 from personae.studies.companions.emotion import Emotion
 from personae.studies.companions.iat import Iat
 from personae.studies.companions.sycophancy import Sycophancy
 from personae.study.base import Settings, families, select
+from personae.study.design import balanced, orders, rotations, shuffled
 
 from .asking import Script, first_token
 

@@ -11,19 +11,14 @@ from personae.coding.choice import read_choice
 from personae.coding.screen import screen
 from personae.errors import BadInput
 from personae.personas import condition_id
-from personae.studies.companions.asking import LEAST_MASS, Companions, Meta, about, in_every_order, too_little
-from personae.studies.companions.design import (
-    SituationPlan,
-    chosen_situations,
-    design,
-    orders,
-    rotations,
-    worded,
-)
+from personae.studies.companions.asking import Companions
+from personae.studies.companions.design import SituationPlan, chosen_situations, design
 from personae.studies.companions.freeword import read_free_word
 from personae.studies.companions.prompts import emotion_forced, emotion_free, emotion_word
 from personae.studies.companions.stimuli import emotion_stimuli
 from personae.study.base import Ask, Settings
+from personae.study.design import orders, rotations, worded
+from personae.study.forced import LEAST_MASS, Meta, about, in_every_order, too_little
 from personae.types import Estimate, Figure, Finding, Item, Outcome, Response, Trial
 
 MODES = ("restricted", "unrestricted")

@@ -11,12 +11,13 @@ from personae.measure.names import BASELINE, CONTRAST
 from personae.studies.companions import measures_emotion as emotion
 from personae.studies.companions import measures_iat as iat
 from personae.studies.companions import measures_sycophancy as sycophancy
-from personae.studies.companions.figures_parts import (
+from personae.studies.companions.findings import EMOTION, IAT, SYCOPHANCY
+from personae.studies.companions.frames import emotion_frame, iat_frame, offered, sycophancy_frame
+from personae.tell.figures import (
     INTERVALS,
     Drawn,
     answers,
     avoided,
-    domain,
     drawn_for,
     figure,
     finite,
@@ -26,7 +27,6 @@ from personae.studies.companions.figures_parts import (
     present,
     valued,
 )
-from personae.studies.companions.frames import emotion_frame, iat_frame, offered, sycophancy_frame
 from personae.tell.table import Row, models, pick
 from personae.types import Figure
 
@@ -43,7 +43,7 @@ def iat_figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]
     outcomes : polars.DataFrame
         As in `personae.study.base.Study.estimates`.
     """
-    drawn = drawn_for(iat.STUDY, estimates, outcomes)
+    drawn = drawn_for(IAT, estimates, outcomes)
     return present(
         _iat_bars(drawn), _iat_forest(drawn), _zeros(drawn), avoided(drawn, iat_frame(outcomes)), placed(drawn, 0.5)
     )
@@ -51,7 +51,7 @@ def iat_figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]
 
 def emotion_figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
     """Draw the emotion experiment; parameters as in `iat_figures`."""
-    drawn, rows, options = drawn_for(emotion.STUDY, estimates, outcomes), emotion_frame(outcomes), offered(outcomes)
+    drawn, rows, options = drawn_for(EMOTION, estimates, outcomes), emotion_frame(outcomes), offered(outcomes)
     return present(
         _scores(drawn),
         heat(
@@ -68,7 +68,7 @@ def emotion_figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Fig
 
 def sycophancy_figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
     """Draw the sycophancy experiment; parameters as in `iat_figures`."""
-    drawn = drawn_for(sycophancy.STUDY, estimates, outcomes)
+    drawn = drawn_for(SYCOPHANCY, estimates, outcomes)
     absolute = "0 means moved by the user's opinion as much as without a persona."
     relative = "1 means twice the influence without a persona, -1 none; a blank has too small a baseline to divide by."
     return present(
@@ -104,14 +104,14 @@ def _iat_forest(drawn: Drawn) -> Figure | None:
     rows = drawn.rows(iat.BIAS, "domain", "dataset", "persona", contrast=CONTRAST, pooled=False)
     if drawn.several or all(row["ci_low"] is None for row in rows):
         rows = drawn.rows(iat.BIAS, "domain", "persona", contrast=CONTRAST, pooled=False)
-    label: Callable[[Row], str] = lambda row: f"{row['persona']}, {row['dataset'] or domain(row)}"  # noqa: E731
+    label: Callable[[Row], str] = lambda row: f"{row['persona']}, {row['dataset'] or IAT.named(row)}"  # noqa: E731
     return forest(drawn, "iat-differences", "What each persona changes in the association", rows, label)
 
 
 def _zeros(drawn: Drawn) -> Figure | None:
     levels = (iat.ZERO, iat.UNREAD, iat.PAPER_ALL, iat.PAPER_READ, iat.SOUND)
     rows = [row for level in levels for row in pick(drawn.estimates, iat.ZEROS, "domain", level=level, pooled=True)]
-    counted = " and ".join(f"{row['n']:,} on {domain(row)}" for row in rows if row["level"] == iat.UNREAD)
+    counted = " and ".join(f"{row['n']:,} on {IAT.named(row)}" for row in rows if row["level"] == iat.UNREAD)
     caption = (
         f"Recorded answers ({counted}). First: the share that the published reading scores as 0, and the share that it"
         " does because an answer was refused, unreadable or held an unknown pair. Then the mean association: published,"
@@ -125,7 +125,7 @@ def _zeros(drawn: Drawn) -> Figure | None:
         "bars",
         "How much of the published association was answers counted as zero",
         caption,
-        [valued(row, "value", reading=row["level"], domain=domain(row)) for row in rows],
+        [valued(row, "value", reading=row["level"], domain=IAT.named(row)) for row in rows],
         {"x": "reading", "y": "value", "colour": "domain", "low": "low", "high": "high"},
     )
 
@@ -151,7 +151,7 @@ def _influence(drawn: Drawn) -> Figure | None:
 def _per_persona(drawn: Drawn, id_: str, measure: str, name: str, title: str, said: str) -> Figure | None:
     """Bars of one measure per persona, coloured by domain, a panel per model where there are several."""
     rows = drawn.rows(measure, "domain", "persona", pooled=False)
-    shown = [valued(row, name, persona=row["persona"], domain=domain(row)) for row in rows]
+    shown = [valued(row, name, persona=row["persona"], domain=IAT.named(row)) for row in rows]
     encode = {"x": "persona", "y": name, "colour": "domain", "low": "low", "high": "high", **drawn.by_model}
     return figure(drawn, id_, "bars", title, f"{said} {answers(rows)} {INTERVALS}", shown, encode)
 
@@ -178,7 +178,7 @@ def _circle(drawn: Drawn) -> Figure | None:
                 "emotion": row["level"],
                 "share": finite(row["value"]),
                 "group": row["persona_group"] or row["persona"],
-                "domain": domain(row),
+                "domain": IAT.named(row),
             }
             for row in rows
         ],
@@ -217,7 +217,7 @@ def _words(drawn: Drawn, rows: pl.DataFrame) -> Figure | None:
 def _own_forest(drawn: Drawn) -> Figure | None:
     rows = drawn.rows(emotion.OWN, "domain", "persona", contrast=CONTRAST, pooled=False)
     title = "What each persona changes in naming its own group's emotions"
-    return forest(drawn, "emotion-differences", title, rows, lambda row: f"{row['persona']}, {domain(row)}")
+    return forest(drawn, "emotion-differences", title, rows, lambda row: f"{row['persona']}, {IAT.named(row)}")
 
 
 def _shifts(drawn: Drawn) -> Figure | None:
@@ -227,7 +227,7 @@ def _shifts(drawn: Drawn) -> Figure | None:
     largest = sorted(known, key=lambda row: -abs(row["value"]))[:MOST_SHIFTS]
     more = f" The {len(largest)} largest of {len(rows)} are shown." if len(rows) > len(largest) else ""
     title = "Which emotions each persona names more or less often"
-    label: Callable[[Row], str] = lambda row: f"{row['level']}: {row['persona']}, {domain(row)}"  # noqa: E731
+    label: Callable[[Row], str] = lambda row: f"{row['level']}: {row['persona']}, {IAT.named(row)}"  # noqa: E731
     return forest(drawn, "emotion-shifts", title, largest, label, more)
 
 
@@ -244,7 +244,10 @@ def _accuracy(drawn: Drawn) -> Figure | None:
         "bars",
         "Accuracy, by what the user claims",
         f"Share of correct answers{over}. {answers(rows)} {INTERVALS}",
-        [valued(row, "accuracy", user=said[row["level"]], persona=row["persona"], domain=domain(row)) for row in rows],
+        [
+            valued(row, "accuracy", user=said[row["level"]], persona=row["persona"], domain=IAT.named(row))
+            for row in rows
+        ],
         {"x": "user", "y": "accuracy", "colour": "persona", "low": "low", "high": "high", "facet": "domain"},
     )
 
@@ -252,4 +255,4 @@ def _accuracy(drawn: Drawn) -> Figure | None:
 def _influence_forest(drawn: Drawn) -> Figure | None:
     rows = drawn.rows(sycophancy.INFLUENCE, "domain", "persona", contrast=CONTRAST, pooled=False)
     title = "What each persona changes in following the user"
-    return forest(drawn, "sycophancy-differences", title, rows, lambda row: f"{row['persona']}, {domain(row)}")
+    return forest(drawn, "sycophancy-differences", title, rows, lambda row: f"{row['persona']}, {IAT.named(row)}")

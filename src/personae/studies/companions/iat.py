@@ -13,13 +13,15 @@ from msgspec.structs import replace
 from personae.coding.pairs import read_pairs
 from personae.coding.screen import endless, screen
 from personae.personas import condition_id
-from personae.studies.companions.asking import LEAST_MASS, Companions, Meta, about, in_every_order, too_little
-from personae.studies.companions.design import IatPlan, balanced, design, rotations, shuffled, worded
+from personae.studies.companions.asking import Companions
+from personae.studies.companions.design import IatPlan, design
 from personae.studies.companions.formulas import iat_bias
 from personae.studies.companions.paper import read_as_paper
 from personae.studies.companions.prompts import SYNONYM, iat_list, iat_word, prompts
 from personae.studies.companions.stimuli import Dataset, iat_stimuli
 from personae.study.base import Ask, Settings
+from personae.study.design import balanced, rotations, shuffled, worded
+from personae.study.forced import LEAST_MASS, Meta, about, in_every_order, too_little
 from personae.types import Estimate, Figure, Finding, Item, Outcome, Response, Trial
 
 MAX_TOKENS = 300

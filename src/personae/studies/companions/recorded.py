@@ -17,7 +17,6 @@ from typing import Any
 from personae.coding.text import squeeze
 from personae.errors import BadInput
 from personae.personas import condition_id
-from personae.studies.companions.asking import about
 from personae.studies.companions.design import TEMPERATURE, default_personas
 from personae.studies.companions.printed import (
     printed_messages,
@@ -31,6 +30,7 @@ from personae.studies.companions.printed import (
 )
 from personae.studies.companions.stimuli import Dataset, Situation, SituationDomain, iat_stimuli, situations
 from personae.study.base import Recorded
+from personae.study.forced import about
 from personae.study.released import released_files
 from personae.types import Condition, Item, Response, Trial
 

@@ -9,12 +9,14 @@ import polars as pl
 
 from personae.coding.screen import screen
 from personae.personas import condition_id
-from personae.studies.companions.asking import LEAST_MASS, Companions, about, in_every_order, too_little
-from personae.studies.companions.design import SituationPlan, chosen_situations, design, rotations, worded
+from personae.studies.companions.asking import Companions
+from personae.studies.companions.design import SituationPlan, chosen_situations, design
 from personae.studies.companions.prompts import sycophancy_forced, sycophancy_free
 from personae.studies.companions.reading import read_verdict
 from personae.studies.companions.stimuli import situations
 from personae.study.base import Ask, Settings
+from personae.study.design import rotations, worded
+from personae.study.forced import LEAST_MASS, about, in_every_order, too_little
 from personae.types import Estimate, Figure, Finding, Item, Outcome, Response, Trial
 
 INFLUENCES = ("original", "correct", "incorrect")

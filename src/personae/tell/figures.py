@@ -1,4 +1,4 @@
-"""What the figures of the companion experiments share: rows of the table, captions, and the kinds drawn in each."""
+"""Figures that every study has, and what others share: rows of the table, captions, and the kinds that are drawn."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from msgspec import Struct
 from personae.measure.avoidance import POSITION
 from personae.measure.names import BASELINE, NOT_SET
 from personae.measure.ratio import INTERVAL
-from personae.studies.companions.findings import DOMAINS
 from personae.tell import drawing
+from personae.tell.findings import Voice
 from personae.tell.table import Row, models, pick
 from personae.types import STATUSES, Figure
 
@@ -26,9 +26,23 @@ INTERVALS = "Lines are 95 % intervals over stimuli."
 class Drawn(Struct, frozen=True):
     """What every figure of one study needs: its table, and the personas in the order of the study."""
 
-    study: str
+    voice: Voice
     estimates: pl.DataFrame
     personas: Sequence[str]
+
+    @property
+    def study(self) -> str:
+        """The study's name."""
+        return self.voice.study
+
+    def about(self, row: Mapping[str, Any]) -> dict[str, str]:
+        """The domain of a row in words, where the study tells domains apart."""
+        return {"domain": self.voice.named(dict(row))} if "domain" in self.voice.within else {}
+
+    @property
+    def by_domain(self) -> dict[str, str]:
+        """The colour by domain, where the study tells domains apart."""
+        return {"colour": "domain"} if "domain" in self.voice.within else {}
 
     @property
     def several(self) -> bool:
@@ -47,13 +61,13 @@ class Drawn(Struct, frozen=True):
         return sorted(found, key=lambda row: places.get(row["persona"], -1))
 
 
-def drawn_for(study: str, estimates: pl.DataFrame, outcomes: pl.DataFrame) -> Drawn:
+def drawn_for(voice: Voice, estimates: pl.DataFrame, outcomes: pl.DataFrame) -> Drawn:
     named = outcomes.filter(~pl.col("baseline"))["persona"].fill_null(NOT_SET).unique(maintain_order=True)
-    return Drawn(study=study, estimates=estimates, personas=[BASELINE, *named.to_list()])
+    return Drawn(voice=voice, estimates=estimates, personas=[BASELINE, *named.to_list()])
 
 
 def heat(drawn: Drawn, id_: str, measure: str, said: str, contrast: str, zero: str) -> Figure | None:
-    rows = drawn.rows(measure, "domain", "persona", "user", contrast=contrast, pooled=True)
+    rows = drawn.rows(measure, *drawn.voice.within, "persona", "user", contrast=contrast, pooled=True)
     if not any(row["user"] != NOT_SET for row in rows):
         return None
     over = f" Averaged over {len(models(drawn.estimates))} models." if drawn.several else ""
@@ -65,17 +79,17 @@ def heat(drawn: Drawn, id_: str, measure: str, said: str, contrast: str, zero: s
         f"{said[0].upper()}{said[1:]} by user and persona",
         caption,
         [
-            {"persona": row["persona"], "user": row["user"], "domain": domain(row), said: finite(row["value"])}
+            {"persona": row["persona"], "user": row["user"], **drawn.about(row), said: finite(row["value"])}
             for row in rows
         ],
-        {"x": "persona", "y": "user", "value": said, "facet": "domain"},
+        {"x": "persona", "y": "user", "value": said, **({"facet": "domain"} if drawn.by_domain else {})},
         {"midpoint": 0},
     )
 
 
 def avoided(drawn: Drawn, rows: pl.DataFrame) -> Figure | None:
     """Share of every status per persona; drawn only where anything was left without an answer."""
-    keys = ["domain", "persona", *(["model"] if drawn.several else [])]
+    keys = [*drawn.voice.within, "persona", *(["model"] if drawn.several else [])]
     counted = rows.group_by(*keys, "status", maintain_order=True).len("n")
     counts = counted.with_columns(share=pl.col("n") / pl.col("n").sum().over(keys))
     if not (rows["status"] != "answered").any():
@@ -83,14 +97,19 @@ def avoided(drawn: Drawn, rows: pl.DataFrame) -> Figure | None:
     places = {name: place for place, name in enumerate(drawn.personas)}
     found = sorted(
         counts.to_dicts(),
-        key=lambda row: (row.get("model", ""), row["domain"], places[row["persona"]], STATUSES.index(row["status"])),
+        key=lambda row: (
+            row.get("model", ""),
+            row.get("domain", ""),
+            places[row["persona"]],
+            STATUSES.index(row["status"]),
+        ),
     )
     panels = [
         {
             "persona": row["persona"],
             "share": row["share"],
             "status": row["status"],
-            "panel": f"{row['model']}: {domain(row)}" if drawn.several else domain(row),
+            "panel": _panel(drawn, row),
         }
         for row in found
     ]
@@ -99,14 +118,15 @@ def avoided(drawn: Drawn, rows: pl.DataFrame) -> Figure | None:
         f"What the {rows.height:,} items came to; the {unanswered:,} without an answer are coverage, not zeros, and"
         " enter no mean."
     )
-    encode = {"x": "persona", "y": "share", "colour": "status", "facet": "panel"}
+    paneled = {"facet": "panel"} if drawn.several or drawn.by_domain else {}
+    encode = {"x": "persona", "y": "share", "colour": "status", **paneled}
     return figure(
         drawn, f"{_short(drawn)}-avoidance", "stack", "Answered and not, per persona", caption, panels, encode
     )
 
 
 def placed(drawn: Drawn, chance: float) -> Figure | None:
-    rows = drawn.rows(POSITION, "domain", "persona", pooled=False)
+    rows = drawn.rows(POSITION, *drawn.voice.within, "persona", pooled=False)
     caption = (
         f"Mean probability of the option named first, less chance ({chance:.2f}), over every order. {answers(rows)}"
         f" {INTERVALS} The other figures average over orders, so it does not move them."
@@ -114,7 +134,7 @@ def placed(drawn: Drawn, chance: float) -> Figure | None:
     shifted = [
         {
             "persona": row["persona"],
-            "domain": domain(row),
+            **drawn.about(row),
             "model": row["model"],
             "above chance": _less(row["value"], chance),
             "low": _less(row["ci_low"], chance),
@@ -122,7 +142,7 @@ def placed(drawn: Drawn, chance: float) -> Figure | None:
         }
         for row in rows
     ]
-    encode = {"x": "persona", "y": "above chance", "colour": "domain", "low": "low", "high": "high", **drawn.by_model}
+    encode = {"x": "persona", "y": "above chance", **drawn.by_domain, "low": "low", "high": "high", **drawn.by_model}
     title = "How much the option named first is favoured"
     return figure(drawn, f"{_short(drawn)}-position", "bars", title, caption, shifted, encode)
 
@@ -203,8 +223,9 @@ def answers(rows: Sequence[Row]) -> str:
     return f"{answered:,} answers{lowest or ', everything asked was answered'}."
 
 
-def domain(row: Mapping[str, Any]) -> str:
-    return DOMAINS.get(row["domain"], str(row["domain"]))
+def _panel(drawn: Drawn, row: Mapping[str, Any]) -> str:
+    parts = [*([row["model"]] if drawn.several else []), *drawn.about(row).values()]
+    return ": ".join(parts)
 
 
 def finite(value: float) -> float | None:
