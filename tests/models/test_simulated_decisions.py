@@ -8,7 +8,7 @@ import pytest
 from personae.coding.refusal import find_refusal
 from personae.coding.scores import read_score
 from personae.models.simulated import SimulatedModel
-from personae.studies.decisions.asking import read_digit, read_said
+from personae.study.scores import read_digit, read_said
 from personae.types import Message, Trial
 
 

@@ -43,6 +43,7 @@ PAIR = ("domain", "persona", "user")
 PERSONA_DATASET = ("domain", "dataset", "persona")
 WORDING = ("domain", "wording")
 COARSE = (OVERALL, PERSONA, GROUP)
+"""What every study looks at where questions of a domain are told by themselves."""
 FULL = (*COARSE, PAIR, WORDING)
 
 _SUMS = ("asked", "answered", "weight", "total", "asked_weight", "floor", "ceil")
@@ -217,8 +218,15 @@ def cells(sums: pl.DataFrame, groupings: Sequence[Sequence[str]]) -> Iterator[Ce
             yield from _split(summed, columns)
 
 
+def coarse(within: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """What every study looks at: all personas together, each persona, each group; `within` keeps questions apart."""
+    return (*within,), (*within, "persona"), (*within, "persona_group")
+
+
 def worth_naming(rows: pl.DataFrame, grouping: Sequence[str]) -> bool:
     """Whether a grouping says more than a coarser one: someone is named, and wordings or groups differ at all."""
+    if not grouping:
+        return True
     last = grouping[-1]
     if last in ("user", "persona_group", "persona"):
         return bool((rows[last] != NOT_SET).any())
@@ -228,7 +236,10 @@ def worth_naming(rows: pl.DataFrame, grouping: Sequence[str]) -> bool:
 def _split(summed: pl.DataFrame, columns: Sequence[str]) -> Iterator[Cell]:
     """Cut a frame into cells without a frame for each."""
     ordered = summed.sort([*columns, "number"])
-    names = ordered.group_by(columns, maintain_order=True).agg(pl.len().alias("len"))
+    if columns:
+        names = ordered.group_by(columns, maintain_order=True).agg(pl.len().alias("len"))
+    else:
+        names = ordered.select(pl.len().alias("len"))
     edges = [0, *np.cumsum(names["len"].to_numpy()).tolist()]
     stimuli = ordered["number"].to_numpy()
     arrays = {name: ordered[name].to_numpy() for name in _NUMBERS}

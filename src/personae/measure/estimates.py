@@ -10,19 +10,13 @@ import numpy as np
 import polars as pl
 from msgspec import Struct
 
-from personae.measure.cells import SAME, Cell, Floats, cells, with_baseline
+from personae.measure.cells import SAME, Cell, Floats, cells, coarse, with_baseline
 from personae.measure.names import CONTRAST
 from personae.stats.means import mean_test
 from personae.stats.paired import PairedDifference, paired_difference
 from personae.types import Estimate
 
 MEAN_TEST, PAIRED_TEST = "one-sample t", "paired t"
-COMPARED = ({"domain"}, {"domain", "persona"}, {"domain", "persona_group"})
-"""Cells whose difference from the baseline is a question of the study: of personas together, each, and each group.
-
-Every p of an audit enters one correction. Finer cells (a dataset, a pair, a wording) are there to be looked through:
-they have intervals and no p, lest they drown the differences the study is about.
-"""
 
 
 class Measure(Struct, frozen=True, kw_only=True):
@@ -41,6 +35,11 @@ class Measure(Struct, frozen=True, kw_only=True):
         Whether cells are compared with the baseline.
     explored : bool
         Whether the differences are there to be looked through: intervals and no test in any cell.
+    within : tuple of str
+        The columns that keep questions apart, each asked for itself. Of each, the differences of personas together, of
+        each and of each group are tested. Every p of an audit enters one correction, so finer cells (a dataset, a
+        pair, a wording) are there to be looked through: they have intervals and no p, lest they drown the differences
+        the study is about.
     """
 
     study: str
@@ -50,6 +49,7 @@ class Measure(Struct, frozen=True, kw_only=True):
     null: float | None = None
     contrast: bool = True
     explored: bool = False
+    within: tuple[str, ...] = ("domain",)
 
 
 def estimates_of(
@@ -81,7 +81,8 @@ def mean_estimate(measure: Measure, cell: Cell) -> Estimate:
     """
     clusters = None if cell.model else cell.numbers("weight")
     found = mean_test(cell.means("total", "weight"), clusters, measure.null or 0.0)
-    asked = measure.null is not None and cell.names.keys() == ({"domain", "persona"} if cell.baseline else {"domain"})
+    named = {*measure.within, "persona"} if cell.baseline else {*measure.within}
+    asked = measure.null is not None and cell.names.keys() == named
     tested = fields_of_test(MEAN_TEST, found) if asked else {}
     return Estimate(
         study=measure.study,
@@ -102,12 +103,12 @@ def mean_estimate(measure: Measure, cell: Cell) -> Estimate:
 def difference_estimate(measure: Measure, cell: Cell) -> Estimate:
     """The difference of a cell from the baseline, over the stimuli that both answered.
 
-    ``n`` counts the answers of both sides; ``coverage`` is that of the side with less. The cells of `COMPARED`
-    are tested.
+    ``n`` counts the answers of both sides; ``coverage`` is that of the side with less. The cells that ``measure`` asks
+    about are tested.
     """
     found = paired(*(cell.per_stimulus(side, "pair_weight") for side in ("pair_total", "base_total")))
     span = measure.high - measure.low
-    asked = not measure.explored and cell.names.keys() - {"level"} in COMPARED
+    asked = not measure.explored and cell.names.keys() - {"level"} in [{*columns} for columns in coarse(measure.within)]
     floor, ceil, base_floor, base_ceil = (
         cell.per_stimulus(side, "pair_asked_weight") for side in ("pair_floor", "pair_ceil", "base_floor", "base_ceil")
     )

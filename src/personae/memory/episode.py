@@ -28,10 +28,10 @@ from personae.memory.questions import DailyQuestion
 from personae.personas import conversation
 from personae.studies.decisions.asking import about as about_scenario
 from personae.studies.decisions.asking import messages as scenario_messages
-from personae.studies.decisions.asking import read_digit, read_said
 from personae.studies.decisions.bank import Scenario, domains, matched_set
 from personae.studies.decisions.prompts import described
 from personae.study.base import Ask, together
+from personae.study.scores import read_digit, read_said
 from personae.types import Condition, Message, Outcome, Respond, Response, Trial
 
 TOKENS = 512

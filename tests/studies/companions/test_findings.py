@@ -9,9 +9,9 @@ import pytest
 from personae.score import to_frame
 from personae.studies.companions import Emotion, Iat, Sycophancy
 from personae.studies.companions.findings import iat_findings, sycophancy_findings
-from personae.tell.findings import numbers, percent, plain
 from personae.studies.companions.measures import iat_estimates, sycophancy_estimates
 from personae.study.base import Settings
+from personae.tell.findings import numbers, percent, plain
 from personae.tell.table import pick
 
 from .measuring import FRIENDS, frame, iat, measured, sycophancy

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from personae.studies.decisions.asking import digit_shares, read_digit, read_said
 from personae.studies.decisions.bank import matched_set
 from personae.studies.decisions.prompts import prompts
 from personae.studies.decisions.study import Scores
 from personae.study.base import Settings
+from personae.study.scores import digit_shares, read_digit, read_said
 from personae.types import Response, TokenLogprob
 
 

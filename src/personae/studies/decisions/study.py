@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import polars as pl
 
 from personae.personas import condition_id, teller
-from personae.studies.decisions.asking import about, messages, read_digit, read_said
+from personae.studies.decisions.asking import about, messages
 from personae.studies.decisions.bank import Domain, Scenario, domains, matched_set
 from personae.studies.decisions.design import asked_sets, design, persona_set
 from personae.study.base import Ask, Settings, Study
+from personae.study.scores import read_digit, read_said
 from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome, Trial
 
 ALTERNATIVES = 20
