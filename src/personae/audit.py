@@ -28,7 +28,7 @@ from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
 from personae.run import Run, claim_folder, create_run
 from personae.score import rescore
-from personae.spec import AuditSpec, check_files, check_judges, make_spec, prepare, trust_named
+from personae.spec import AuditSpec, check_files, check_judges, make_spec, prepare, trust_named, with_own
 from personae.types import Message, Outcome, Trial
 
 DEFAULT_MODEL = "local/smollm2"
@@ -100,7 +100,7 @@ def audit(
     CostReached
         When ``max_cost`` stopped it; the folder can be resumed.
     """
-    spec = make_spec(studies=_listed(studies), models=_listed(model), **options)
+    spec = make_spec(**with_own({"studies": _listed(studies), "models": _listed(model), **options}))
     trust_named(spec.model_dump())
     run = ask(spec, Path(out) if out else default_folder(spec), progress or Silent())
     run.report()

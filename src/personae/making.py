@@ -17,7 +17,7 @@ from personae.filing import own_folder, write_whole
 from personae.spec import AuditSpec, spec_text
 from personae.wellformed import well_formed
 
-FILES = ("personas", "stimuli", "questions", "exported")
+FILES = ("personas", "stimuli", "questions", "exported", "own")
 """Fields of a spec that name files which decide what is asked."""
 SPEC, STORE, PERSONAS = "spec.yaml", "run.db", "personas.yaml"
 

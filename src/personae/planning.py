@@ -10,7 +10,7 @@ from personae.models.base import Model
 from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
 from personae.spec import AuditSpec, check_files
-from personae.study.base import Study, select
+from personae.study.base import Study
 
 
 def plan(spec: AuditSpec) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def plan(spec: AuditSpec) -> dict[str, Any]:
         model = resolve(name, options=options)
         can = model.capabilities
         settings = spec.settings(model.name, prefill=can.prefill, top_logprobs=can.top_logprobs)
-        for kind in select(spec.studies):
+        for kind in spec.kinds:
             rows.append(_row(kind(settings), model, answerer, prices))
     return {"scale": spec.scale, "seed": spec.seed, "studies": rows, "total": _total(rows)}
 

@@ -31,11 +31,12 @@ from personae.making import (
 )
 from personae.models.base import Capabilities
 from personae.spec import AuditSpec, make_spec, read_spec, write_spec
-from personae.study.base import Settings, Study, select
+from personae.study.base import Settings, Study
+from personae.study.folder import compiled, own_family
 from personae.types import Item
 
 T = TypeVar("T")
-ENCODERS = "encoders"
+ENCODERS, OWN = "encoders", "own"
 RATINGS, CAPABILITY = "ratings.csv", "capability.csv"
 _MOST_KEPT = 1 << 30
 """Bytes of a user's file that is copied into a run."""
@@ -136,7 +137,7 @@ class Run:
 
     def studies(self, model: str) -> list[Study]:
         """The studies of this run, set up for one of its models."""
-        return [study(self.settings(model)) for study in select(self.spec.studies)]
+        return [study(self.settings(model)) for study in self.spec.kinds]
 
     def items(self, study: Study, model: str) -> Iterator[Item]:
         """The items of a study: generated, or as they were recorded."""
@@ -273,11 +274,17 @@ def _files(spec: AuditSpec) -> dict[str, Path]:
 
 def _kept_as(name: str, path: Path) -> str:
     """Where in a run a file is kept; stimuli keep their name, which names their data set."""
+    if name == OWN:
+        return f"{OWN}/{own_family(path).name}.json"
     return PERSONAS if name == "personas" else f"{name}/{path.name}"
 
 
 def _keep(source: Path, name: str, folder: Path, own: Path) -> None:
     """Copy a file into the run, so that the run can be resumed and scored without the original."""
+    if name == OWN:
+        own_folder(folder, OWN)
+        write_whole(own_file(folder, str(own)), compiled(source))
+        return
     size_of(source, name, most=_MOST_KEPT)
     own_folder(folder, *own.parts[:-1])
     with written_whole(own_file(folder, str(own))) as part:
@@ -302,6 +309,8 @@ def _contents(spec: AuditSpec) -> dict[str, str]:
 
 
 def _hash(path: Path, name: str) -> str:
+    if name == OWN:
+        return hashlib.sha256(compiled(path)).hexdigest()
     return hashlib.sha256(read_bytes(path, name, most=_MOST_KEPT)).hexdigest()
 
 

@@ -21,7 +21,7 @@ from personae.making import make_output
 from personae.run import Run
 from personae.spec import check_files, make_spec, prepare
 from personae.stats.multiple import adjust
-from personae.study.base import Study, families, select
+from personae.study.base import Study, families
 from personae.trusted import trust
 from personae.types import Estimate
 
@@ -85,7 +85,7 @@ def check_taken(run: Run, added: Mapping[str, Path | None]) -> None:
         When none does.
     """
     for field, path in _named(added):
-        if not any(field in study.takes for study in select(run.spec.studies)):
+        if not any(field in study.takes for study in run.spec.kinds):
             known = [study.name for family in families().values() for study in family.studies if field in study.takes]
             raise BadInput(f"--{field}", str(path), f"only with a study that takes it: {', '.join(known)}")
 
@@ -101,7 +101,7 @@ def matched(run: Run, added: Mapping[str, Path | None]) -> list[str]:
     estimated = run.estimates.height  # studies read the files first, and name what is wrong with one
     said: list[str] = []
     for field, path in _named(added):
-        takers = [study.name for study in select(run.spec.studies) if field in study.takes]
+        takers = [study.name for study in run.spec.kinds if field in study.takes]
         known = run.outcomes.filter(pl.col("study").is_in(takers))
         table = read_table(path, f"--{field}")
         rows = pl.DataFrame(table.rows, schema=dict.fromkeys(table.columns, pl.String)) if estimated else pl.DataFrame()
@@ -170,7 +170,7 @@ def to_frame(estimates: Iterable[Estimate], columns: Sequence[str] = ()) -> pl.D
 
 def _studies(run: Run) -> list[Study]:
     settings = run.settings(run.spec.models[0])
-    return [study(settings) for study in select(run.spec.studies)]
+    return [study(settings) for study in run.spec.kinds]
 
 
 def write_report(run: Run, path: Path) -> Path:

@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from personae.errors import BadInput
 from personae.filing import size_of, write_whole
-from personae.study.base import EpisodeSettings, Settings, families, select
+from personae.study.base import EpisodeSettings, Settings, Study, families, select
+from personae.study.folder import is_own, own_family
 from personae.trusted import trust
 from personae.types import Respond, Scale, Scoring
 from personae.yamlfile import load_yaml
@@ -88,6 +89,8 @@ class AuditSpec(BaseModel):
         Whether a third choice is offered beside male and female.
     encoders : list of str
         Encoders of answers in the place of a study's own, at most one of each kind; may change after asking.
+    own : Path, optional
+        A folder with a study of the user's own; a folder among ``studies`` is put here, and its name there.
     memories, injections, inject, mitigations, turns, every, tau, generator, auditor, questions, audits, exported
         What episodes of a memory study are played with; see `personae.study.base.EpisodeSettings`.
     """
@@ -120,12 +123,18 @@ class AuditSpec(BaseModel):
     questions: Path | None = None
     audits: list[str] = []
     exported: Path | None = None
+    own: Path | None = None
     concurrency: int | None = Field(default=None, ge=1, le=10_000, strict=True)
     max_cost: float | None = Field(default=None, gt=0)
     prices: Path | None = None
     timeout: float = Field(default=120.0, gt=0)
     retries: int = Field(default=6, ge=0, strict=True)
     source: str = "asked"
+
+    @property
+    def kinds(self) -> list[type[Study]]:
+        """The studies that are named."""
+        return select(self.studies, own=None if self.own is None else own_family(self.own))
 
     def respond_to(self, model: str) -> Respond:
         """How this model is asked."""
@@ -199,6 +208,29 @@ def make_spec(**given: Any) -> AuditSpec:
     return spec
 
 
+def with_own(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a spec with a folder among the studies put into its own field, and its name in its place.
+
+    Only for what a user says himself: a run's own spec names files in its folder.
+
+    Raises
+    ------
+    BadInput
+        When there are several, one cannot be read, or it has the name of a study that is known.
+    """
+    named = given.get("studies")
+    folders = [name for name in named if isinstance(name, str) and is_own(name)] if isinstance(named, list) else []
+    folders = [name for name in folders if name not in families()]
+    if not isinstance(named, list) or not folders:
+        return dict(given)
+    if len(folders) > 1 or given.get("own") is not None:
+        raise BadInput("study", ", ".join(map(str, folders)), "one folder of your own at a time, beside known studies")
+    name = own_family(Path(folders[0])).name
+    if name in families():
+        raise BadInput(f"{folders[0]}, name", name, f"another name than those of {', '.join(families())}")
+    return {**given, "studies": [name if one == folders[0] else one for one in named], "own": Path(folders[0])}
+
+
 _SEEN = {"studies": "`personae studies` lists them", "models": "`personae models` lists those that are known"}
 
 
@@ -255,20 +287,20 @@ def check_files(spec: AuditSpec) -> None:
     for field, allowed in _FILES.items():
         if path := getattr(spec, field):
             size_of(path, f"--{field}", allowed=allowed)
-    studies = [*select(spec.studies), *(select(spec.audits, "--audit") if spec.audits else [])]
+    studies = [*spec.kinds, *(select(spec.audits, "--audit") if spec.audits else [])]
     for field, option in TAKEN.items():
         given = getattr(spec, field)
         if given != AuditSpec.model_fields[field].default and not any(field in study.takes for study in studies):
             known = [study.name for family in families().values() for study in family.studies if field in study.takes]
             found = ", ".join(map(str, given)) if isinstance(given, list) else str(given)
             raise BadInput(option, found, f"only with a study that takes it: {', '.join(known)}")
-    for study in select(spec.studies):
+    for study in spec.kinds:
         study(spec.settings(spec.models[0], prefill=True, top_logprobs=20))
 
 
 def prepare(spec: AuditSpec) -> None:
     """Have every study load what it reads answers with; see `personae.study.base.Study.prepare`."""
-    for study in select(spec.studies):
+    for study in spec.kinds:
         study(spec.settings(spec.models[0], prefill=True, top_logprobs=20)).prepare()
 
 

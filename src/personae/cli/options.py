@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from personae.audit import DEFAULT_MODEL
-from personae.spec import AuditSpec, make_spec, read_spec, trust_named
+from personae.spec import AuditSpec, make_spec, read_spec, trust_named, with_own
 from personae.trusted import trust
 
 Studies = Annotated[list[str] | None, typer.Argument(help="Families or studies: companions, companions.iat …")]
@@ -147,4 +147,4 @@ def spec_from(studies: list[str] | None, spec: Path | None, given: dict[str, Any
     fields |= {name: value for name, value in given.items() if value is not None}
     if studies:
         fields["studies"] = studies
-    return make_spec(**{"studies": [], **fields})
+    return make_spec(**with_own({"studies": [], **fields}))

@@ -11,14 +11,13 @@ from typing import Any, TypeVar
 
 import msgspec
 import polars as pl
-from msgspec import Struct
 
 from personae.measure.names import BASELINE, NOT_SET
 
 CONDITION = ("persona", "user", "persona_group", "user_group")
 ANSWERED = "answered"
 
-T = TypeVar("T", bound=Struct)
+T = TypeVar("T")
 Columns = dict[str, Sequence[Any]]
 
 

@@ -308,25 +308,27 @@ def families() -> dict[str, Family]:
     return dict(sorted(found.items()))
 
 
-def select(names: Sequence[str], field: str = "study") -> list[type[Study]]:
+def select(names: Sequence[str], field: str = "study", own: Family | None = None) -> list[type[Study]]:
     """Studies named by the user, each once, in the order given.
 
-    ``companions`` means the whole family, ``companions.iat`` one study; ``field`` is where they were named.
+    ``companions`` means the whole family, ``companions.iat`` one study; ``field`` is where they were named, and ``own``
+    a family that is not installed.
 
     Raises
     ------
     BadInput
         When a name is neither a family nor a study.
     """
-    known = {study.name: study for family in families().values() for study in family.studies}
+    every = families() | ({own.name: own} if own else {})
+    known = {study.name: study for family in every.values() for study in family.studies}
     chosen: dict[str, type[Study]] = {}
     for name in names:
-        if name in families():
-            chosen |= {study.name: study for study in families()[name].studies}
+        if name in every:
+            chosen |= {study.name: study for study in every[name].studies}
         elif name in known:
             chosen[name] = known[name]
         else:
-            raise BadInput(field, name, f"known are {', '.join([*families(), *known])}")
+            raise BadInput(field, name, f"known are {', '.join([*every, *known])}")
     if not chosen:
-        raise BadInput("study", "nothing", f"name at least one of {', '.join(families())}")
+        raise BadInput("study", "nothing", f"name at least one of {', '.join(every)}")
     return list(chosen.values())
