@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -11,6 +12,10 @@ import pytest
 from .forking import Nursery
 
 NAME = "PERSONAE_WEATHER"
+
+
+# Who starts the suite behind `nohup` has all its children ignore SIGHUP, as they should; here they are to end by it.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Form(NamedTuple):
