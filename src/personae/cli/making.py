@@ -1,0 +1,24 @@
+"""new: a study of one's own, to begin from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from personae.cli.app import app
+from personae.cli.terminal import tell
+
+
+@app.command()
+def new(
+    folder: Annotated[Path, typer.Argument(help="A new or empty folder; its name is the study's.")],
+) -> None:
+    """Write a study without code to begin from: questions, personas and what it is; it runs as it is."""
+    from personae.study.starting import begin_study
+
+    for path in begin_study(folder):
+        tell(str(path))
+    named = folder if folder.is_absolute() else f"./{folder}"
+    tell(f"next: personae run {named} --model 'sim/planted?bias=0.4' -o runs/try")
