@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.inter_rater import fleiss_kappa as peer_kappa
 
 from personae.stats.agreement import corrected_share, fleiss_kappa, rank_correlation
 from personae.stats.paired_shares import paired_shares
@@ -32,7 +33,14 @@ PSYCHIATRISTS = [
     [1, 0, 0, 5, 0],
     [0, 2, 0, 3, 1],
 ]
-# The same vignette: cont3x3abstractors, two abstractors; Scott's pi is Fleiss' kappa of two raters.
+# Fleiss (1971), table 1: 30 patients, each diagnosed by 6 psychiatrists, as votes for one of 5 diagnoses in order (the
+# table holds their counts, the data set `diagnoses` of the R package irr such votes).
+DIAGNOSES = """
+444444 222555 233335 555555 222444 113333 333355 113334 114444 555555
+144444 124444 222333 144444 224445 333335 111455 111112 224444 133555
+555555 244444 224555 114444 144445 222224 111155 224444 133333 555555
+"""
+# The vignette of irrCAC again: cont3x3abstractors, two abstractors; Scott's pi is Fleiss' kappa of two raters.
 ABSTRACTORS = [[13, 0, 0], [0, 20, 7], [0, 4, 56]]
 
 
@@ -47,6 +55,20 @@ def of_two(table):
 
 
 class TestFleissKappa:
+    def test_value_and_its_parts_are_those_that_fleiss_published(self):
+        found = fleiss_kappa([[votes.count(diagnosis) for diagnosis in "12345"] for votes in DIAGNOSES.split()])
+        assert round(found.value, 3) == 0.430
+        assert (round(found.observed, 3), round(found.expected, 3)) == (0.556, 0.220)
+        assert (found.n, found.raters) == (30, 6)
+
+    @given(st.integers(2, 9), st.integers(2, 5), st.integers(1, 30), st.integers(0, 2**32 - 1))
+    def test_value_is_statsmodels(self, raters, categories, subjects, seed):
+        rng = np.random.default_rng(seed)
+        counts = rng.multinomial(raters, rng.dirichlet(np.ones(categories)), size=subjects)
+        found = fleiss_kappa(counts)
+        if not math.isnan(found.value):
+            assert found.value == pytest.approx(peer_kappa(counts), rel=1e-12, abs=1e-12)
+
     def test_value_interval_and_test_are_those_that_irrcac_prints(self):
         found = fleiss_kappa(PSYCHIATRISTS)
         assert found.value == pytest.approx(0.4139265, abs=5e-8)

@@ -71,8 +71,9 @@ class RankCorrelation(Tested, frozen=True, kw_only=True):
 def fleiss_kappa(counts: ArrayLike, clusters: Labels | None = None, level: float = 0.95) -> Kappa:
     """Agreement of votes on the same subjects, beyond what chance would give.
 
-    The value is statsmodels'. The interval takes each subject's part in it (by linearisation) and Student's t over
-    subjects, or over clusters of subjects where several belong together; it ends at 1.
+    The value is Fleiss': the share of agreeing pairs of votes beyond what the categories' shares would give by chance.
+    The interval takes each subject's part in it (by linearisation) and Student's t over subjects, or over clusters of
+    subjects where several belong together; it ends at 1.
 
     Parameters
     ----------
@@ -108,10 +109,7 @@ def fleiss_kappa(counts: ArrayLike, clusters: Labels | None = None, level: float
     result = partial(Kappa, observed=observed, expected=expected, n=table.shape[0], raters=raters, n_clusters=groups)
     if negligible(1.0 - expected, share):
         return result(value=NAN, reason=ONE_CATEGORY)
-    # statsmodels takes seconds to import, so only who has judges pays for it.
-    from statsmodels.stats.inter_rater import fleiss_kappa as kappa  # type: ignore[import-untyped]
-
-    value = float(kappa(table))
+    value = (observed - expected) / (1.0 - expected)
     if groups == 1:
         return result(value=value, reason=ONE_CLUSTER)
     by_chance = table @ share / raters

@@ -35,8 +35,7 @@ def adjust(p: Sequence[float | None], method: Method = "bh") -> list[float | Non
     Notes
     -----
     Benjamini and Hochberg, J. R. Statist. Soc. B 57 (1995) 289-300, section 3; Holm, Scand. J. Statist. 6
-    (1979) 65-70; as adjusted values: Wright, Biometrics 48 (1992) 1005-1013. Not statsmodels', whose import takes
-    longer than most of a report.
+    (1979) 65-70; as adjusted values: Wright, Biometrics 48 (1992) 1005-1013.
     """
     if method not in _ADJUSTED:
         raise ValueError(f"method must be one of {', '.join(_ADJUSTED)}, found {method!r}")
