@@ -9,6 +9,7 @@ import pytest
 
 from personae.errors import BadInput
 from personae.filing import (
+    lock,
     own_file,
     own_folder,
     read_bytes,
@@ -143,3 +144,26 @@ def test_a_folder_that_is_a_link_is_not_written_into(tmp_path: Path) -> None:
 def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"a file that can be looked for \(File name too long\)"):
         own_file(tmp_path, "y" * 5000)
+
+
+def test_a_lock_is_held_by_one_until_its_file_is_closed_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    path.write_bytes(b"kept")
+    first, second = (os.open(path, os.O_RDWR) for _ in range(2))
+    try:
+        lock(first)
+        with pytest.raises(BlockingIOError):
+            lock(second)
+        os.close(first)
+        lock(second)
+    finally:
+        os.close(second)
+    assert path.read_bytes() == b"kept"
+
+
+def test_what_has_no_lock_is_an_error_other_than_a_lock_that_is_held(tmp_path: Path) -> None:
+    file = os.open(tmp_path / "closed", os.O_RDWR | os.O_CREAT)
+    os.close(file)
+    with pytest.raises(OSError, match="descriptor") as raised:
+        lock(file)
+    assert not isinstance(raised.value, BlockingIOError)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -20,19 +21,26 @@ _WINDOWS = sys.platform == "win32"
 _LETTERS = 60
 """Of a file's name within that of a part: with four bytes each they fit into the 255 of a file system."""
 
-if sys.platform == "win32":
-    import msvcrt
 
-    def lock(file: int) -> None:
-        """Take the operating system's lock on an open file, which ends with the process; OSError where it is held."""
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+def lock(file: int) -> None:
+    """Take the operating system's lock on an open file, which ends with the process.
 
-else:
-    import fcntl
+    Parameters
+    ----------
+    file : int
+        Its descriptor; the caller opened it, and closes it to give the lock back.
 
-    def lock(file: int) -> None:
-        """Take the operating system's lock on an open file, which ends with the process; OSError where it is held."""
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    Raises
+    ------
+    BlockingIOError
+        When somebody else holds it.
+    OSError
+        When the file system has no locks.
+    """
+    from filelock import lock_descriptor  # most commands take no lock, and need not wait for its import
+
+    if not lock_descriptor(file, blocking=False):
+        raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK))
 
 
 def size_of(path: Path, field: str, *, most: int = MOST_BYTES, allowed: str = "a readable file") -> int:

@@ -47,8 +47,7 @@ class Sitting:
             lock(file)
         except OSError as error:
             os.close(file)
-            # On Windows a held lock is a PermissionError.
-            if isinstance(error, BlockingIOError | PermissionError):
+            if isinstance(error, BlockingIOError):
                 allowed = "another run is asking into this folder: wait for its end, or name another folder"
             else:
                 allowed = f"a folder on a file system with locks ({error.strerror})"
