@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 from scipy.stats import binom
 
+from personae.measure.names import BASELINE
 from personae.models.simulated import SimulatedModel
 from personae.stats.gbv import group_variance
 from personae.stats.multiple import adjust
@@ -58,6 +59,7 @@ def found(name, respond="free"):
 
 
 def rows(name, measure, contrast="", respond="free", **cell):
+    cell = cell if contrast else {"persona": BASELINE, **cell}
     hits = [
         one for one in found(name, respond) if (one.measure, one.contrast, dict(one.cell)) == (measure, contrast, cell)
     ]

@@ -104,6 +104,13 @@ class Table:
             return found
         return [row for row in found if (row["persona"] == BASELINE) == baseline]
 
+    def conditions(self, measure: str, *columns: str, contrast: str = "") -> list[Row]:
+        """Rows of one measure under every condition: the baseline, personas, users, pairs; see `rows`."""
+        found = self.rows(measure, *columns, contrast=contrast, baseline=True)
+        for who in (("persona",), ("user",), ("persona", "user")):
+            found += self.rows(measure, *columns, *who, contrast=contrast)
+        return found
+
     def known(self, measure: str, *columns: str, **chosen: Any) -> list[Row]:
         """The rows that have a number; see `rows`."""
         return [row for row in self.rows(measure, *columns, **chosen) if math.isfinite(row["value"])]

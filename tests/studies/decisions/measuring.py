@@ -8,6 +8,7 @@ import json
 import msgspec
 import polars as pl
 
+from personae.measure.names import BASELINE
 from personae.models.simulated import SimulatedModel
 from personae.studies.decisions.measures import estimates
 from personae.studies.decisions.study import Scores
@@ -60,7 +61,9 @@ def found(rows, scoring="sound"):
 
 
 def only(some, measure, contrast="", model="m", **cell):
-    """The one estimate of this measure in exactly this cell."""
+    """The one estimate of this measure in exactly this cell, of the baseline where nobody else is named."""
+    if not contrast and not cell.keys() & {"persona", "user"}:
+        cell["persona"] = BASELINE
     hits = [
         one
         for one in some

@@ -6,6 +6,7 @@ import json
 
 import polars as pl
 
+from personae.measure.names import BASELINE
 from personae.studies.occupations.measures import estimates
 from personae.study.base import OUTCOMES, Settings
 
@@ -80,8 +81,10 @@ def found(rows, scoring="sound"):
 
 
 def only(table, measure, contrast="", model="m", **cell):
-    """The one estimate of this measure in exactly this cell; the dataset is ``ratings`` where none is named."""
+    """The one estimate of this measure in exactly this cell; ``ratings`` and the baseline where nothing else is named."""
     cell = {"domain": "ratings", **cell}
+    if not contrast and not cell.keys() & {"persona", "user"}:
+        cell["persona"] = BASELINE
     hits = [
         one
         for one in table

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from msgspec import Struct
 
+from personae.measure.names import is_baseline
 from personae.studies.decisions.measures_frame import Block
 from personae.tell.table import Row, Table
 
 MOST_MODELS = 4
 """With more models, sentences and figures of single scores speak of the first ones."""
-WHO: tuple[tuple[str, ...], ...] = ((), ("persona",), ("user",), ("persona", "user"))
 
 
 class Drawn(Struct, frozen=True):
@@ -25,10 +27,10 @@ class Drawn(Struct, frozen=True):
 
     def rows(self, measure: str, *columns: str, contrast: str = "", model: str | None = None) -> list[Row]:
         """Rows of a measure under every condition, the baseline first; of one model where it is named."""
-        found = [row for who in WHO for row in self.table.known(measure, *columns, *who, contrast=contrast)]
-        return [row for row in found if model in (None, row["model"])]
+        found = self.table.conditions(measure, *columns, contrast=contrast)
+        return [row for row in found if model in (None, row["model"]) and math.isfinite(row["value"])]
 
     def plain(self, measure: str, *columns: str, model: str) -> list[Row]:
         """Rows of a measure without a persona; of every condition where there are none without."""
         rows = self.rows(measure, *columns, model=model)
-        return [row for row in rows if row["persona"] is None and row["user"] is None] or rows
+        return [row for row in rows if is_baseline(row)] or rows

@@ -15,6 +15,7 @@ import polars as pl
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from personae.measure.names import cell_of
 from personae.studies.decisions.bank import DOMAINS, domain
 
 Floats = NDArray[np.float64]
@@ -67,7 +68,7 @@ class Block:
         first = rows.row(0, named=True)
         self.model: str = first["model"]
         self.domain: str = first["domain"]
-        self.names: dict[str, str] = {name: first[name] for name in ("domain", *PERSONA) if first[name] is not None}
+        self.names = cell_of(first, "domain", *PERSONA)
         self.baseline: bool = first["baseline"]
         self.groups = list(groups)
         self.sets: list[str] = rows["stimulus"].unique(maintain_order=True).to_list()

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from personae.measure.names import is_baseline
 from personae.tell.saying import percent
 from personae.tell.table import Row
 
@@ -70,6 +71,6 @@ def clear(row: Row) -> bool:
 def condition(row: Mapping[str, Any]) -> str:
     """Whose judgement the model follows, in words."""
     persona, user = row.get("persona"), row.get("user")
-    if persona is None and user is None:
+    if is_baseline(row) or (persona is None and user is None):
         return NO_PERSONA
     return (persona or NO_PERSONA) + (f", to {user}" if user else "")

@@ -118,7 +118,7 @@ def _numbers(drawn: Drawn) -> Figure | None:
 def _means(drawn: Drawn, part: str = "") -> list[Row]:
     """Rows of the divergence without a persona; of every condition where there is none without."""
     measure = f"{KL_TO_MODEL}, {part}" if part else KL_TO_MODEL
-    found = drawn.table.rows(measure, "domain", "reference")
+    found = drawn.table.rows(measure, "domain", "reference", baseline=True)
     if found:
         return found
     return [
@@ -137,7 +137,7 @@ def _reference(row: Row) -> str:
 
 def _calibration(drawn: Drawn) -> Figure | None:
     """Mean P(female) of the model in every tenth of a reference."""
-    rows = drawn.table.rows(CALIBRATION, "domain", "reference", "level")
+    rows = drawn.table.rows(CALIBRATION, "domain", "reference", "level", baseline=True)
     places = {
         (block.model, block.names["domain"], name, level): _middle(block, name, kept)
         for block in drawn.blocks
@@ -177,7 +177,7 @@ def _middle(block: Block, name: str, kept: Any) -> float:
 
 def _shifts(drawn: Drawn) -> Figure | None:
     """The mean shift of every persona."""
-    rows = [row for columns in _CONDITIONS for row in drawn.table.rows(SHARE, *columns, contrast=CONTRAST)]
+    rows = drawn.table.conditions(SHARE, "domain", contrast=CONTRAST)
     shown = [_conditioned(drawn, row, "shift") for row in rows]
     caption = (
         "Mean P(female) with the persona less without it, over the occupations answered both ways; right of 0 the"
@@ -188,12 +188,9 @@ def _shifts(drawn: Drawn) -> Figure | None:
     return _forest(drawn, "shift", "What a persona shifts", caption, shown, "shift", titles)
 
 
-_CONDITIONS = (("domain",), ("domain", "persona"), ("domain", "user"), ("domain", "persona", "user"))
-
-
 def _others(drawn: Drawn) -> Figure | None:
     """How much of the probability was none of the words, per condition."""
-    rows = [row for columns in _CONDITIONS for row in drawn.table.known(OTHER, *columns)]
+    rows = _known(drawn, OTHER)
     shown = [_conditioned(drawn, row, "other mass") for row in rows]
     caption = (
         "Mean probability of the first word that was none of the words counted (Neutral, It, They and so on), with 95 %"
@@ -203,9 +200,14 @@ def _others(drawn: Drawn) -> Figure | None:
     return _forest(drawn, "other", "What was neither", caption, shown, "other mass", titles)
 
 
+def _known(drawn: Drawn, measure: str) -> list[Row]:
+    """Rows of a measure under every condition that have a number."""
+    return [row for row in drawn.table.conditions(measure, "domain") if math.isfinite(row["value"])]
+
+
 def _positions(drawn: Drawn) -> Figure | None:
     """The pull of the option named first, per condition."""
-    rows = [row for columns in _CONDITIONS for row in drawn.table.known(POSITION, *columns)]
+    rows = _known(drawn, POSITION)
     shown = [_conditioned(drawn, row, "position effect") for row in rows]
     caption = (
         "Mean share of the option that the question names first, less its part by chance; every order was asked and"

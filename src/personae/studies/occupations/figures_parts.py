@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
+from personae.measure.names import is_baseline
 from personae.studies.occupations.measures_frame import HALF, Block
 from personae.studies.occupations.measures_intervals import STUDY
 from personae.tell import drawing
@@ -101,7 +102,7 @@ def figure(
 def condition(row: Mapping[str, Any]) -> str:
     """Who the model is, in words."""
     persona, user = row.get("persona"), row.get("user")
-    if persona is None and user is None:
+    if is_baseline(row) or (persona is None and user is None):
         return NO_PERSONA
     return (persona or NO_PERSONA) + (f", to {user}" if user else "")
 

@@ -98,7 +98,9 @@ def _followed(table: Table, model: str, dataset: str, nearest: Row) -> str:
 def _level(table: Table, model: str, dataset: str) -> Iterator[str]:
     """How far the answers are from 50 %, and whether they are more female or more male than the references."""
     gaps = [row for row in _cells(table, ABSOLUTE, model, dataset) if row["reference"] == HALF]
-    shares = [row for row in table.known(SHARE, "domain") if (row["model"], row["domain"]) == (model, dataset)]
+    shares = [
+        row for row in table.known(SHARE, "domain", baseline=True) if (row["model"], row["domain"]) == (model, dataset)
+    ]
     for gap, share in zip(gaps, shares, strict=True):
         against = [_against(row) for row in _cells(table, SIGNED, model, dataset) if row["reference"] != HALF]
         than = f"; in the mean it is {listed(against)}" if against else ""
@@ -156,7 +158,7 @@ def _nearer(table: Table, model: str) -> Iterator[str]:
 
 def _cells(table: Table, measure: str, model: str, dataset: str) -> list[Row]:
     """A measure against every reference, without a persona."""
-    rows = table.known(measure, "domain", "reference")
+    rows = table.known(measure, "domain", "reference", baseline=True)
     return [row for row in rows if (row["model"], row["domain"]) == (model, dataset)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -16,7 +17,6 @@ from personae.tell.table import Row
 MUCH_OTHER, LOW_COVERAGE, HABIT, NO_ORDER = 0.2, 0.8, 0.1, 0.3
 ENOUGH = 30
 """Answers that can show an order, were there one."""
-_CONDITIONS = (("domain",), ("domain", "persona"), ("domain", "user"), ("domain", "persona", "user"))
 
 
 def cautions(drawn: Drawn) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _sure(row: Row) -> bool:
 
 def _no_order(drawn: Drawn, model: str) -> Iterator[str]:
     """Answers that have little to do with the occupation."""
-    rows = [row for row in drawn.table.known(RANKS, "domain", "reference") if row["model"] == model]
+    rows = [row for row in drawn.table.known(RANKS, "domain", "reference", baseline=True) if row["model"] == model]
     enough = [row for row in rows if row["ci_low"] is not None and row["n"] >= ENOUGH]
     low = [row for row in enough if row["ci_low"] <= 0 or row["ci_high"] < NO_ORDER]
     if low:
@@ -92,4 +92,5 @@ def _spread(drawn: Drawn, row: Row) -> float:
 
 
 def _rows(drawn: Drawn, measure: str, model: str) -> list[Row]:
-    return [row for names in _CONDITIONS for row in drawn.table.known(measure, *names) if row["model"] == model]
+    rows = drawn.table.conditions(measure, "domain")
+    return [row for row in rows if row["model"] == model and math.isfinite(row["value"])]

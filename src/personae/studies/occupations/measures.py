@@ -17,7 +17,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     """Estimate every measure of the occupations study, each model by itself.
 
     Cells name the dataset (``domain``), the persona (and user) and, where there is one, the ``reference``; the
-    baseline's cells name no persona. Intervals are bootstrapped over occupations.
+    baseline's cells name it as their persona. Intervals are bootstrapped over occupations.
 
     Measures
     --------

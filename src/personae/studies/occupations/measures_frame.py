@@ -16,6 +16,8 @@ import polars as pl
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from personae.measure.names import cell_of
+
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 
@@ -78,7 +80,8 @@ class Block:
     def __init__(self, rows: pl.DataFrame, references: Mapping[str, Floats]) -> None:
         first = rows.row(0, named=True)
         self.model: str = first["model"]
-        self.names: dict[str, str] = {name: first[name] for name in ("domain", *PERSONA) if first[name] is not None}
+        self.key = tuple(first[name] for name in _KEYS)
+        self.names = cell_of(first, "domain", *PERSONA)
         self.baseline: bool = first["baseline"]
         self.options: int = first["genders"]
         self._rows = rows
@@ -191,7 +194,7 @@ def blocks(outcomes: pl.DataFrame) -> list[Block]:
             known[domain] = _references(rows.filter(pl.col("domain") == domain), rows["code"].n_unique())
         found.append(Block(part, known[domain]))
     place = {key: n for n, key in enumerate(rows.select(_KEYS).unique(maintain_order=True).iter_rows())}
-    return sorted(found, key=lambda one: place[one.model, *(one.names.get(name) for name in ("domain", *PERSONA))])
+    return sorted(found, key=lambda one: place[one.key])
 
 
 def read(outcomes: pl.DataFrame) -> pl.DataFrame:
