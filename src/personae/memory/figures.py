@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from personae.measure.names import is_baseline
 from personae.memory import figures_audits, figures_mitigation, figures_spread
 from personae.memory.drawn import figure, resting
 from personae.memory.measures_frame import (
@@ -83,9 +84,13 @@ def _calmest(estimates: pl.DataFrame) -> list[Row]:
         found.setdefault((row["model"], row["memory"]), []).append(row)
     calmest = []
     for rows in found.values():
-        first = min(rows, key=lambda row: (float(row["injection"]), row["mitigation"] != "none", row["persona"] or ""))
+        first = min(rows, key=_calm)
         calmest += [row for row in rows if arm_name(row) == arm_name(first)]
     return calmest
+
+
+def _calm(row: Row) -> tuple[float, bool, str]:
+    return float(row["injection"]), row["mitigation"] != "none", "" if is_baseline(row) else str(row["persona"])
 
 
 def _panel(row: Row, several: bool) -> str:

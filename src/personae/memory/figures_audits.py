@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 import polars as pl
 
+from personae.measure.names import BASELINE
 from personae.memory.drawn import figure, resting
 from personae.memory.measures_audits import VALUE
-from personae.memory.measures_frame import AGBV, BASELINE, FLOOR, POTENCY
+from personae.memory.measures_frame import AGBV, FLOOR, POTENCY
 from personae.memory.measures_groups import SHIFT
 from personae.memory.measures_tags import TAGGED
 from personae.memory.naming import arm_name, named, rows_of

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from personae.measure.names import BASELINE
 from personae.memory import findings_audits, findings_mitigation, findings_spread, findings_writes
-from personae.memory.measures_frame import ACCURACY, AGBV, BASELINE, CHANGE, EXCESS, SHOWN, STUDY
+from personae.memory.measures_frame import ACCURACY, AGBV, CHANGE, EXCESS, SHOWN, STUDY
 from personae.memory.measures_groups import SHIFT
 from personae.memory.naming import arm_name, between, contrasts, episode_count, episodes, rows_of
 from personae.tell.saying import adjusted, percent

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import polars as pl
 from scipy import special
 
+from personae.measure.names import BASELINE
 from personae.memory.measures_audits import VALUE
 from personae.memory.measures_exported import MITIGATED
-from personae.memory.measures_frame import AGBV, BASELINE, FLOOR
+from personae.memory.measures_frame import AGBV, FLOOR
 from personae.memory.measures_groups import SHIFT
 from personae.memory.naming import arm_name, between, rows_of
 from personae.stats.multiple import adjust

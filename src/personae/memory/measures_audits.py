@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import polars as pl
 
+from personae.measure.names import BASELINE
 from personae.memory.checkpoint import Audited, audited, frame
 from personae.memory.design import NOTHING
-from personae.memory.measures_frame import BASELINE, STUDY, Groups, Played, over_seeds, paired
+from personae.memory.measures_frame import STUDY, Groups, Played, over_seeds, paired
 from personae.study.base import Settings
 from personae.types import Estimate
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 import numpy as np
 
+from personae.measure.names import BASELINE
 from personae.memory.measures_frame import (
-    BASELINE,
     CHANGE,
     CHANGE_DOMAIN,
     DRAWS,

@@ -7,19 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from personae.measure.names import BASELINE
 from personae.memory.design import NOTHING
 from personae.memory.measures_change import compared, mean_change, potency_of
-from personae.memory.measures_frame import (
-    AGBV,
-    BASELINE,
-    DRAWS,
-    GBV,
-    STUDY,
-    Floats,
-    Groups,
-    Played,
-    in_all,
-)
+from personae.memory.measures_frame import AGBV, DRAWS, GBV, STUDY, Floats, Groups, Played, in_all
 from personae.memory.measures_groups import shifts
 from personae.stats.gbv import generalised_difference
 from personae.types import Estimate

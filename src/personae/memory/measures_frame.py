@@ -13,6 +13,7 @@ import polars as pl
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from personae.measure.names import BASELINE
 from personae.memory.checkpoint import Coded
 from personae.memory.study import sets_of
 from personae.stats.gbv import group_variance
@@ -26,7 +27,6 @@ STUDY = "memory.episode"
 AGBV, FLOOR, EXCESS, GBV = "AGBV", "AGBV, permutation floor", "AGBV, excess over the floor", "GBV"
 CHANGE, CHANGE_DOMAIN, POTENCY = "change of AGBV", "change of GBV", "mitigation"
 ACCURACY, SHOWN, NOTES = "accuracy", "biased notes shown", "notes"
-BASELINE = "baseline"
 DRAWS = 1000
 OVER_SEEDS = "Student's t over seeds"
 LEAST_SEEDS = 3
@@ -38,6 +38,12 @@ ONE_SEED = "one episode only: how far episodes differ is not known"
 TWO_SEEDS = "two episodes only: how far episodes differ is hardly known"
 ONE_PASS = "asked once: how far repeated asking differs is not known"
 ARM = ("memory", "injection", "injected", "mitigation", "persona")
+
+
+def arm_cell(arm: Sequence[str]) -> dict[str, str]:
+    """The columns that name an arm, whose parts are those of `ARM`: an agent without a persona is the baseline."""
+    named = {name: value for name, value in zip(ARM, arm, strict=True) if value}
+    return {**named, "persona": named.get("persona", BASELINE)}
 
 
 class Played(Struct, frozen=True, kw_only=True, dict=True):
@@ -72,7 +78,7 @@ class Played(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def cell(self) -> dict[str, str]:
         """The columns that name the arm."""
-        return {name: value for name, value in zip(ARM, self.arm, strict=True) if value}
+        return arm_cell(self.arm)
 
     @property
     def ends(self) -> tuple[int, int]:

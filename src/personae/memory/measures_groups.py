@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from personae.memory.measures_frame import BASELINE, STUDY, Floats, Played, in_all, shared_sets
+from personae.measure.names import BASELINE
+from personae.memory.measures_frame import STUDY, Floats, Played, in_all, shared_sets
 from personae.stats.means import mean_test
 from personae.types import Estimate
 

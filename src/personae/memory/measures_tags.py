@@ -8,7 +8,7 @@ import msgspec
 import polars as pl
 from msgspec import Struct
 
-from personae.memory.measures_frame import ARM, STUDY
+from personae.memory.measures_frame import STUDY, arm_cell
 from personae.stats.proportions import wilson
 from personae.types import Estimate
 
@@ -68,7 +68,7 @@ def tags(outcomes: pl.DataFrame) -> Iterator[Estimate]:
             detail = msgspec.json.decode(row["detail"] or "{}", type=_Detail)
             played.setdefault(named, []).append((facts, detail))
     for (model, *arm), episodes in played.items():
-        cell = {name: value for name, value in zip(ARM, arm, strict=True) if value}
+        cell = arm_cell(arm)
         facts = episodes[0][0]
         counted = [_counts(detail, facts.mitigation) for _, detail in episodes]
         for measure, kinds in (_EXPORTED if facts.exported else _PLAYED).items():

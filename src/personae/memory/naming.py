@@ -8,8 +8,9 @@ from typing import Any
 
 import polars as pl
 
+from personae.measure.names import BASELINE
 from personae.memory.design import MIXED
-from personae.memory.measures_frame import BASELINE, CHANGE, EXCHANGE
+from personae.memory.measures_frame import CHANGE, EXCHANGE
 from personae.tell.table import Row
 
 
@@ -22,7 +23,7 @@ def arm_name(row: Mapping[str, Any], *, memory: bool = True, rate: bool = True) 
         parts.append(f"{row['injected']} only")
     if row["mitigation"] and row["mitigation"] != "none":
         parts.append(row["mitigation"])
-    if row["persona"]:
+    if row["persona"] not in (None, "", BASELINE):
         parts.append(f"as {row['persona']}")
     return ", ".join(parts)
 

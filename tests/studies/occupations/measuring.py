@@ -81,7 +81,7 @@ def found(rows, scoring="sound"):
 
 
 def only(table, measure, contrast="", model="m", **cell):
-    """The one estimate of this measure in exactly this cell; ``ratings`` and the baseline where nothing else is named."""
+    """The one estimate of this measure in exactly this cell, by default of ``ratings`` and the baseline."""
     cell = {"domain": "ratings", **cell}
     if not contrast and not cell.keys() & {"persona", "user"}:
         cell["persona"] = BASELINE
