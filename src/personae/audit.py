@@ -28,10 +28,18 @@ from personae.models.prices import Prices
 from personae.models.registry import ModelOptions, resolve
 from personae.run import Run, claim_folder, create_run
 from personae.score import rescore
-from personae.spec import AuditSpec, check_files, check_judges, make_spec, prepare, trust_named, with_own
+from personae.spec import (
+    DEFAULT_MODEL,
+    AuditSpec,
+    check_files,
+    check_judges,
+    make_spec,
+    prepare,
+    trust_named,
+    with_own,
+)
 from personae.types import Message, Outcome, Trial
 
-DEFAULT_MODEL = "local/smollm2"
 _LONGEST = 255  # bytes that file systems take as a name
 
 

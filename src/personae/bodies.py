@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-import aiohttp
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import aiohttp
 
 SAID = 64 * 1024
 """Bytes of a reply that is read only for what went wrong; of a longer one the beginning."""

@@ -9,9 +9,12 @@ Source: OWASP, "CSV Injection", https://owasp.org/www-community/attacks/CSV_Inje
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 import re
 
-import polars as pl
+if TYPE_CHECKING:
+    import polars as pl
+
 
 _SIGNS = "[=+\\-@＝＋－＠﹦﹢﹣﹫]"
 # What a reader may drop before it looks at the first sign of a cell: blanks, controls, marks of no width, quotes,
@@ -46,6 +49,8 @@ def as_it_stood(cell: str) -> str:
 
 def defused_frame(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame with its texts and the names of its columns `defused`; numbers stay numbers, whatever their sign."""
+    import polars as pl
+
     texts = [_column(frame[name]) for name, kind in frame.schema.items() if kind == pl.String]
     return frame.with_columns(texts).rename({name: defused(name) for name in frame.columns})
 

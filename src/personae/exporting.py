@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from personae.cells import defused_frame
 from personae.errors import BadInput
 from personae.filing import written_together
 from personae.making import make_output
-from personae.run import Run
 from personae.shown import shown_json
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from personae.run import Run
 
 FORMATS = ("parquet", "csv", "jsonl")
 _SLICE = 10_000

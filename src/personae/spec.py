@@ -24,6 +24,7 @@ SITTING = frozenset(
     {"scoring", "encoders", "judges", "judge_self", "concurrency", "max_cost", "prices", "timeout", "retries", "source"}
 )
 
+DEFAULT_MODEL = "local/smollm2"
 
 # Options that only some studies take: the field of the spec, and what it is called on the command line.
 TAKEN = {

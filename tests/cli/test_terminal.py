@@ -15,7 +15,8 @@ from typer.testing import Result
 
 from personae.cli import progress, terminal
 from personae.cli.render import print_whole
-from personae.cli.terminal import Guarded, Sheet, say, show, styled, tell
+from personae.cli.sheet import Sheet
+from personae.cli.terminal import Guarded, say, show, styled, tell
 from personae.engine.budget import Budget
 from personae.errors import PersonaeError
 

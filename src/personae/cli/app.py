@@ -11,21 +11,32 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from personae.cli.ending import ending
-from personae.cli.terminal import UNREAD, guard, say
+from personae.cli.terminal import UNREAD, guard, say, tell
+from personae.cli.verbs import Commands, one_lines
 from personae.errors import CostReached, NothingComesBack, NotKept, PersonaeError
 
 BAD_INPUT, UNFINISHED, INTERRUPTED = 2, 3, 130
 
 
 class Verbs(TyperGroup):
-    """Turns errors meant for a person into one sentence and an exit code; any other error shows its trace."""
+    """Turns errors meant for a person into one sentence and an exit code; any other error shows its trace.
+
+    A verb's module is imported when the verb is called, none for the list of them.
+    """
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**{**given, "commands": Commands()})
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(one_lines())
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         if not args:  # the help is shown by way of an error
@@ -66,8 +77,26 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Measure how a persona changes the bias of a language model, against the same model without it.",
+    # Plain: rich would take half a second to lay it out, and takes the [default: …] of an option for a style.
+    rich_markup_mode=None,
 )
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        tell(f"personae {version('personae')}")
+        raise typer.Exit
+
+
+@app.callback()
+def personae(
+    version: Annotated[
+        bool, typer.Option("--version", help="Say the version.", is_eager=True, callback=_say_version)
+    ] = False,
+) -> None:
+    """Measure how a persona changes the bias of a language model, against the same model without it."""
 
 
 def main() -> None:

@@ -7,16 +7,12 @@ from typing import Annotated
 
 import typer
 
-from personae.audit import ask, default_folder
 from personae.cli import options as o
-from personae.cli.app import UNFINISHED, app
-from personae.cli.progress import make_progress
+from personae.cli.app import UNFINISHED
 from personae.cli.render import counted, plan_table, run_summary
 from personae.cli.terminal import say, show, tell
-from personae.planning import plan as make_plan
 
 
-@app.command()
 def plan(
     studies: o.Studies = None,
     model: o.Models = None,
@@ -50,6 +46,8 @@ def plan(
 ) -> None:
     """Say items, asks, tokens, time and cost; asks nothing."""
     given = o.fields_of(locals())
+    from personae.planning import plan as make_plan
+
     planned = make_plan(o.spec_from(studies, spec, given))
     if json:
         show(planned)
@@ -57,7 +55,6 @@ def plan(
         plan_table(planned)
 
 
-@app.command()
 def run(
     studies: o.Studies = None,
     model: o.Models = None,
@@ -100,6 +97,8 @@ def run(
 ) -> None:
     """Ask (or resume), then score and report."""
     given = o.fields_of(locals())
+    from personae.audit import ask, default_folder
+    from personae.cli.progress import make_progress
     from personae.pages import why_errors
 
     wanted = o.spec_from(studies, spec, given)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from personae.cli import options as o
-from personae.cli.app import UNFINISHED, app
+from personae.cli.app import UNFINISHED
 from personae.cli.terminal import say, show, tell
 from personae.errors import ModelError
-from personae.models.registry import ModelOptions
 
 if TYPE_CHECKING:
     from personae.generating import Generated
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 _MOST_SAID = 5
 
 
-@app.command()
 def generate(
     family: Annotated[str, typer.Argument(help="Whose material: roleplay or occupations.")],
     model: Annotated[str, typer.Option("--model", "-m", help="The model that writes.")],
@@ -58,6 +56,7 @@ def generate(
     """Have a model write material, checked: roles and questions for --personas, occupations for --stimuli."""
     from personae.generating import generate as generate_material
     from personae.generating import make_generate_spec, material_of
+    from personae.models.registry import ModelOptions
 
     given = {"attributes": attribute, "roles": roles, "questions": questions, "names": names, "tries": tries}
     spec = make_generate_spec(family, model=model, **_known(given | {"seed": seed}))

@@ -7,17 +7,15 @@ from typing import Annotated, Any, get_args
 import typer
 
 from personae.cli import options as o
-from personae.cli.app import app
 from personae.cli.render import print_whole
-from personae.cli.terminal import Sheet, show, tell
+from personae.cli.sheet import Sheet
+from personae.cli.terminal import show, tell
 from personae.engine.loop import run_sync
-from personae.study.base import Settings, families
 from personae.types import Scale
 
 _FOLDED = 20  # characters
 
 
-@app.command()
 def studies(json: o.Json = False) -> None:
     """Say what can be asked, with counts and sources."""
     rows = _studies()
@@ -46,6 +44,8 @@ def _sources(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
 
 
 def _studies() -> list[dict[str, Any]]:
+    from personae.study.base import Settings, families
+
     rows: list[dict[str, Any]] = []
     for family in families().values():
         for kind in family.studies:
@@ -65,7 +65,6 @@ def _studies() -> list[dict[str, Any]]:
     return rows
 
 
-@app.command()
 def models(
     action: Annotated[str | None, typer.Argument(help="get: fetch an embedded model.")] = None,
     name: Annotated[str, typer.Argument(help="Which embedded model.")] = "smollm2",

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from personae.audit import DEFAULT_MODEL
-from personae.spec import AuditSpec, make_spec, read_spec, trust_named, with_own
+from personae.spec import DEFAULT_MODEL, AuditSpec, make_spec, read_spec, trust_named, with_own
 from personae.trusted import trust
 
 Studies = Annotated[list[str] | None, typer.Argument(help="Families or studies: companions, companions.iat …")]

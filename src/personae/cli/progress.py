@@ -10,7 +10,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from personae.audit import Progress as AuditProgress
 from personae.audit import Silent
-from personae.cli.terminal import console, tell
+from personae.cli.sheet import console
+from personae.cli.terminal import tell
 from personae.engine.budget import Budget
 from personae.shown import shown
 from personae.types import Outcome

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
 from rich.table import Column, Table
 
-from personae.cli.terminal import Sheet, console
-from personae.engine.frames import totals
-from personae.run import Run
-from personae.score import CELL
+from personae.cli.sheet import Sheet, console
 from personae.shown import shown
+
+if TYPE_CHECKING:
+    from personae.run import Run
 
 
 def plan_table(planned: dict[str, Any]) -> None:
@@ -80,6 +79,8 @@ def duration(seconds: float) -> str:
 
 def run_summary(run: Run, page: Path) -> dict[str, Any]:
     """What came of a run, as data; ``text`` says it in words."""
+    from personae.engine.frames import totals
+
     counts = run.outcomes.group_by("status", maintain_order=True).len().sort("status")
     outcomes = dict(zip(counts["status"].to_list(), counts["len"].to_list(), strict=True))
     total = sum(outcomes.values())
@@ -115,6 +116,10 @@ def estimates_rows(run: Run) -> list[dict[str, Any]]:
 
 def estimates_lines(run: Run) -> list[str]:
     """The overall estimates, one line each."""
+    import polars as pl
+
+    from personae.score import CELL
+
     frame = run.estimates
     narrow = [name for name in CELL if name not in ("domain",)]
     overall = frame.filter(pl.all_horizontal(pl.col(name).is_null() for name in narrow))

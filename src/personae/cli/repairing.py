@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from personae.audit import ask as ask_rest
 from personae.cli import options as o
-from personae.cli.app import UNFINISHED, app
-from personae.cli.progress import make_progress
+from personae.cli.app import UNFINISHED
 from personae.cli.render import counted, run_summary
 from personae.cli.terminal import say, show, tell
-from personae.repairing import Repaired
-from personae.repairing import repair as make_repaired
-from personae.run import open_run
+
+if TYPE_CHECKING:
+    from personae.repairing import Repaired
 
 _NAMED = 5
 
 
-@app.command()
 def repair(
     folder: o.RunFolder,
     out: Annotated[Path, typer.Option("--out", "-o", help="A new folder for what is saved; the damaged one stays.")],
@@ -28,6 +25,11 @@ def repair(
     json: o.Json = False,
 ) -> None:
     """Save what can be read of a damaged run into a new folder, and ask only the rest."""
+    from personae.audit import ask as ask_rest
+    from personae.cli.progress import make_progress
+    from personae.repairing import repair as make_repaired
+    from personae.run import open_run
+
     saved = make_repaired(folder, out)
     for sentence in _told(saved, out):
         say(sentence)

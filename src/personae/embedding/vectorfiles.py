@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from personae.embedding.base import Floats
 from personae.embedding.keyedvectors import read_keyed_vectors
+from personae.embedding.known import SUFFIXES
 from personae.errors import BadInput
 from personae.parquetfile import check_parquet
 
 _MOST_BYTES = 16 << 30
-SUFFIXES = (".txt", ".vec", ".bin", ".kv", ".parquet")
 _LONGEST = 4096
 """Bytes of a word, or of the counts before them, in a binary file."""
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import polars as pl
 
 from personae.errors import BadInput
 from personae.memory.base import Memory, Note
-from personae.study.base import OUTCOMES, Ask, Settings, Study, select, together
+from personae.study.base import Ask, Settings, Study, select, together
 from personae.types import Item, Message, Outcome, Response, Trial
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Coded = Mapping[str, Sequence[Any]]
 """What an audit keeps of a study: for every item its status, value, label, reason and detail."""
@@ -154,6 +156,10 @@ def frame(one: Audited, coded: Coded, model: str, key: str) -> pl.DataFrame:
     model, key : str
         The model that was asked, and what names this audit.
     """
+    import polars as pl
+
+    from personae.study.outcomes import OUTCOMES
+
     rows = [
         {
             "key": f"{key}/{item.id}",

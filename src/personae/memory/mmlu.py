@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import polars as pl
-
 from personae.errors import BadInput
 from personae.filing import read_text
 from personae.jsonfile import NotJson, json_lines, json_value
@@ -74,6 +72,8 @@ def read_questions(path: Path) -> tuple[DailyQuestion, ...]:
 
 
 def _parquet_rows(path: Path) -> Iterator[_Row]:
+    import polars as pl
+
     check_parquet(path, OPTION)
     try:
         table = pl.scan_parquet(path, glob=False)

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import polars as pl
 
 from personae.memory.checkpoint import audited
 from personae.memory.design import Arm, arms, plan_of
@@ -22,6 +20,7 @@ from personae.trusted import check_trusted
 from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome
 
 if TYPE_CHECKING:
+    import polars as pl
     from personae.memory.base import Memory
     from personae.memory.episode import Setup
 
@@ -228,6 +227,8 @@ Sets = dict[str, dict[int, list[float]]]
 
 def average_variance(sets: Sets) -> float:
     """The average over domains of the GBV of one audit; nan where no matched set of any domain is whole."""
+    import numpy as np
+
     from personae.stats.gbv import group_variance
 
     means = [np.mean(list(numbers.values()), axis=0) for numbers in sets.values()]

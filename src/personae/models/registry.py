@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
-import aiohttp
 from msgspec import Struct
 
 from personae.errors import BadInput
@@ -130,6 +131,28 @@ def providers() -> tuple[Provider, ...]:
 
 async def reachable(urls: tuple[str, ...], *, seconds: float = 1.0) -> dict[str, bool]:
     """Which base URLs answer at all within some seconds; sends no key."""
+    listening = await asyncio.gather(*(_listens(url, seconds) for url in urls))
+    heard = [url for url, there in zip(urls, listening, strict=True) if there]
+    # On most computers no server runs, and then nothing that speaks HTTP needs to be loaded.
+    answering = await _answering(heard, seconds) if heard else set()
+    return {url: url in answering for url in urls}
+
+
+async def _listens(url: str, seconds: float) -> bool:
+    """Whether anything takes connections there."""
+    place = urlsplit(url)
+    try:
+        async with asyncio.timeout(seconds):
+            _, writer = await asyncio.open_connection(place.hostname, place.port or {"https": 443}.get(place.scheme, 80))
+    except OSError:  # a time that is up is one
+        return False
+    writer.close()
+    return True
+
+
+async def _answering(urls: Sequence[str], seconds: float) -> set[str]:
+    """Which of these answer a request."""
+    import aiohttp
 
     async def one(session: aiohttp.ClientSession, url: str) -> bool:
         try:
@@ -140,4 +163,4 @@ async def reachable(urls: tuple[str, ...], *, seconds: float = 1.0) -> dict[str,
 
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=seconds)) as session:
         found = await asyncio.gather(*(one(session, url) for url in urls))
-    return dict(zip(urls, found, strict=True))
+    return {url for url, there in zip(urls, found, strict=True) if there}

@@ -12,37 +12,28 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
-import polars as pl
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
 from personae.errors import BadInput
 from personae.types import Estimate, Figure, Finding, Item, Outcome, Respond, Response, Scale, Scoring, Status, Trial
 
+if TYPE_CHECKING:
+    import polars as pl
+
+    from personae.study.outcomes import OUTCOMES as OUTCOMES
+
 T = TypeVar("T")
 
-OUTCOMES = {
-    "key": pl.String,
-    "study": pl.String,
-    "model": pl.String,
-    "item": pl.String,
-    "stimulus": pl.String,
-    "persona": pl.String,
-    "user": pl.String,
-    "persona_group": pl.String,
-    "user_group": pl.String,
-    "wording": pl.String,
-    "baseline": pl.Boolean,
-    "status": pl.String,
-    "value": pl.Float64,
-    "label": pl.String,
-    "reason": pl.String,
-    "facts": pl.String,
-    "detail": pl.String,
-}
-"""The columns of the outcomes that a study is given; ``facts`` and ``detail`` are JSON text."""
+
+def __getattr__(name: str) -> Any:
+    if name != "OUTCOMES":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from personae.study.outcomes import OUTCOMES
+
+    return OUTCOMES
 
 
 class Ask(Protocol):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from personae.personas import condition_id
 from personae.studies.associations.asking import Associations
 from personae.studies.associations.stimuli import Attributes, prompts
 from personae.types import Estimate, Figure, Finding, Item
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class Amplification(Associations):

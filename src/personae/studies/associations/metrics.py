@@ -11,18 +11,19 @@ from collections.abc import Sequence
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from personae.coding.sentences import sentences, unmarked
 from personae.errors import BadInput
 from personae.studies.associations.stimuli import Attributes, function_words, templates
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from personae.embedding import Encoder, SpanEncoder, WordEncoder
 
-Floats = NDArray[np.float64]
+    Floats = NDArray[np.float64]
 
 METRICS = {"contextual": "CEAT", "static": "I-WEAT", "sentence": "I-SEAT"}
 """What the measure is called under each kind of encoder, in the order of the paper's tables."""
@@ -143,7 +144,7 @@ class Measure:
             encoded = self.contextual.encode([text, *split])
         else:
             encoded = self.sentence.encode([text, *split])
-        return encoded.vectors.astype(np.float64), list(encoded.missing[0])
+        return encoded.vectors.astype("float64"), list(encoded.missing[0])
 
     def vectors(self, kind: str, attributes: Attributes) -> Vectors:
         """Vectors of the attributes under one kind of encoder."""
@@ -162,7 +163,7 @@ def _encoded(measure: Measure, kind: str, words: tuple[str, ...]) -> tuple[Float
     if kind == "static":
         found = measure.static.vectors(words)
         rows, known = found.vectors[found.found], found.found
-        return rows.astype(np.float64), tuple(word for word, has in zip(words, known, strict=True) if not has)
+        return rows.astype("float64"), tuple(word for word, has in zip(words, known, strict=True) if not has)
     from personae.embedding import Span
     from personae.stats.association import average_by
 
@@ -172,7 +173,7 @@ def _encoded(measure: Measure, kind: str, words: tuple[str, ...]) -> tuple[Float
         encoded = measure.contextual.encode_spans(spans)
     else:
         encoded = measure.sentence.encode([text for _, text, _ in forms])
-    return average_by(encoded.vectors.astype(np.float64), [word for word, _, _ in forms]), ()
+    return average_by(encoded.vectors.astype("float64"), [word for word, _, _ in forms]), ()
 
 
 @cache
@@ -195,6 +196,8 @@ def without(text: str, phrases: Sequence[str]) -> str:
 
 def average(values: dict[str, float]) -> float:
     """The plain mean over the three metrics (Algorithm 1 of paper 003); never to be shown without its parts."""
+    import numpy as np
+
     return float(np.mean([values[metric] for metric in METRICS.values()]))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-import polars as pl
 from msgspec.structs import replace
 
 from personae.coding.choice import read_choice
@@ -20,6 +20,9 @@ from personae.study.base import Ask, Settings
 from personae.study.design import orders, rotations, worded
 from personae.study.forced import LEAST_MASS, Meta, about, in_every_order, too_little
 from personae.types import Estimate, Figure, Finding, Item, Outcome, Response, Trial
+
+if TYPE_CHECKING:
+    import polars as pl
 
 MODES = ("restricted", "unrestricted")
 MAX_TOKENS = 24

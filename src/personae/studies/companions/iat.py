@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping
 from math import isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
 from msgspec.structs import replace
 
 from personae.coding.pairs import read_pairs
@@ -23,6 +22,9 @@ from personae.study.base import Ask, Settings
 from personae.study.design import balanced, rotations, shuffled, worded
 from personae.study.forced import LEAST_MASS, Meta, about, in_every_order, too_little
 from personae.types import Estimate, Figure, Finding, Item, Outcome, Response, Trial
+
+if TYPE_CHECKING:
+    import polars as pl
 
 MAX_TOKENS = 300
 """Room for twelve lines and a sentence before them."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from personae.coding.screen import screen
 from personae.personas import condition_id
@@ -18,6 +16,9 @@ from personae.study.base import Ask, Settings
 from personae.study.design import rotations, worded
 from personae.study.forced import LEAST_MASS, about, in_every_order, too_little
 from personae.types import Estimate, Figure, Finding, Item, Outcome, Response, Trial
+
+if TYPE_CHECKING:
+    import polars as pl
 
 INFLUENCES = ("original", "correct", "incorrect")
 LABELS = ("A", "B")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from personae.personas import condition_id, teller
 from personae.studies.decisions.asking import about, messages
@@ -13,6 +12,9 @@ from personae.studies.decisions.design import asked_sets, design, persona_set
 from personae.study.base import Ask, Settings, Study
 from personae.study.scores import read_digit, read_said
 from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome, Trial
+
+if TYPE_CHECKING:
+    import polars as pl
 
 ALTERNATIVES = 20
 """Likeliest first tokens asked for where a digit is forced: room for ten digits beside other words."""

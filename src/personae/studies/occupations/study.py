@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from personae.personas import condition_id, conversation, teller
 from personae.studies.occupations.asking import as_published, counted, from_samples, from_tokens, read_first
@@ -21,6 +19,9 @@ from personae.studies.occupations.prompts import prompts, question, shown
 from personae.studies.occupations.stimuli import Occupation
 from personae.study.base import Ask, Settings, Study
 from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome, Response, Trial
+
+if TYPE_CHECKING:
+    import polars as pl
 
 TEMPERATURE = 0.1
 """Sampling temperature (Bas 2024, section 3)."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from personae.studies.roleplay.choice import Choice
 from personae.studies.roleplay.why import Why
 from personae.studies.roleplay.yesno import YesNo
 from personae.study.base import Family, Material, Recorded
 from personae.types import Figure
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def _read_recorded(path: Path) -> Iterator[Recorded]:

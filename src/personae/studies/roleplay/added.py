@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from collections.abc import Sequence
 from pathlib import Path
 
-import polars as pl
 
 from personae.csvfile import read_table
 from personae.errors import BadInput
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def read_ratings(path: Path) -> pl.DataFrame:
@@ -24,6 +27,8 @@ def read_ratings(path: Path) -> pl.DataFrame:
     BadInput
         When it cannot be read, lacks a column or holds another value.
     """
+    import polars as pl
+
     frame = _read("--ratings", path, ("item", "biased"))
     wrong = frame.filter(~pl.col("biased").is_in(["0", "1"]))
     if wrong.height:
@@ -44,6 +49,8 @@ def read_capability(path: Path) -> dict[str, float]:
     BadInput
         When it cannot be read, lacks a column, holds something that is no number, or a model twice.
     """
+    import polars as pl
+
     frame = _read("--capability", path, ("model", "capability"))
     numbers = frame["capability"].cast(pl.Float64, strict=False)
     wrong = frame.filter(numbers.is_null() | ~numbers.is_finite())
@@ -55,5 +62,7 @@ def read_capability(path: Path) -> dict[str, float]:
 
 
 def _read(option: str, path: Path, columns: Sequence[str]) -> pl.DataFrame:
+    import polars as pl
+
     table = read_table(path, option, needed=columns)
     return pl.DataFrame(table.rows, schema=dict.fromkeys(table.columns, pl.String))

@@ -6,9 +6,8 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-import polars as pl
 from msgspec.structs import replace
 
 from personae.coding.text import LONGEST, TOO_LONG
@@ -21,6 +20,9 @@ from personae.studies.roleplay.prompts import conversation
 from personae.studies.roleplay.votes import MISSING, TRIALS, Decision, Name, Vote, consistent, decide, settled
 from personae.study.base import Ask, Settings, Study
 from personae.types import Condition, Estimate, Figure, Finding, Item, Message, Outcome, Response, Scoring, Trial
+
+if TYPE_CHECKING:
+    import polars as pl
 
 TEMPERATURE = 0.7
 """Of free answers: three trials say something only where they may differ. The paper states none."""
