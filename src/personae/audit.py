@@ -188,7 +188,7 @@ async def _ask_all(run: Run, models: Sequence[Model], helpers: Mapping[str, Mode
     for model in models:
         for study in run.studies(model.name):
             asker = _asker(run, model, helpers, budget, progress)
-            progress.begin(model.name, study.name, sum(1 for _ in study.items()), budget)
+            progress.begin(model.name, study.name, study.count(), budget)
             before = store.count("response", model.name, f"{study.name}@{study.version}")
             done = await run_items(study, study.items(), asker, window=_width(run, model), progress=progress)
             check_stored(store, model.name, study, before=before, asked=asker.asked, done=done)

@@ -9,8 +9,8 @@ Source: OWASP, "CSV Injection", https://owasp.org/www-community/attacks/CSV_Inje
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 import re
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import polars as pl

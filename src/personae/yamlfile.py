@@ -1,4 +1,7 @@
-"""YAML of others, read within limits: plain values alone, each key once, and nothing that unfolds without end."""
+"""YAML of others, read within limits: plain values alone, each key once, and nothing that unfolds without end.
+
+Files of the package itself are read by libyaml, which is ten times as fast; tests hold that they mean the same to both.
+"""
 
 from __future__ import annotations
 
@@ -105,6 +108,15 @@ class _Loader(yaml.SafeLoader):
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _Loader.texts_once)
 
 
+_PACKAGE = Path(__file__).parent
+_FAST: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def own_yaml(text: str) -> Any:
+    """The value of a file of this package."""
+    return yaml.load(text, Loader=_FAST)
+
+
 def load_yaml(path: Path, field: str, *, most: int = MOST_BYTES, wanted: str = "") -> Any:
     """Read a file of YAML: plain values, halves of characters replaced.
 
@@ -127,6 +139,8 @@ def load_yaml(path: Path, field: str, *, most: int = MOST_BYTES, wanted: str = "
         much, counting what aliases stand for. The line is named.
     """
     text = read_text(path, field, most=most, allowed="a readable YAML file in UTF-8")
+    if path.is_relative_to(_PACKAGE) and ".." not in path.parts:
+        return own_yaml(text)
     try:
         return well_formed_value(_value(text, most))
     except yaml.YAMLError as error:

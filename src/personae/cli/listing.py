@@ -49,7 +49,7 @@ def _studies() -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for family in families().values():
         for kind in family.studies:
-            counts = {scale: sum(1 for _ in kind(Settings(scale=scale)).items()) for scale in get_args(Scale)}
+            counts = {scale: kind(Settings(scale=scale)).count() for scale in get_args(Scale)}
             rows.append(
                 {
                     "study": kind.name,

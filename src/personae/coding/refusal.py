@@ -10,6 +10,7 @@ The patterns are read against `squeeze`d text and are verbose: blanks in them ar
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from personae.coding.text import squeeze
 
@@ -124,9 +125,14 @@ _GERMAN = {
         \b(?:tut\smir\sleid|entschuldigung|sorry|leider)\b[^.!?]{{0,30}}?\b(?:ich\s{_KANN}|{_KANN}\sich)\b[^.!?]{{0,60}}?{_NO}
     """,
 }
-_PATTERNS = tuple(
-    (name, re.compile(pattern, re.VERBOSE)) for kinds in (_ENGLISH, _GERMAN) for name, pattern in kinds.items()
-)
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Made when the first answer is read: to make them takes as long as all else of this module."""
+    return tuple(
+        (name, re.compile(pattern, re.VERBOSE)) for kinds in (_ENGLISH, _GERMAN) for name, pattern in kinds.items()
+    )
 
 
 def find_refusal(text: str) -> str | None:
@@ -150,4 +156,4 @@ def find_refusal(text: str) -> str | None:
     >>> find_refusal("I can't stand him - command")
     """
     said = squeeze(text)
-    return next((name for name, pattern in _PATTERNS if pattern.search(said)), None)
+    return next((name for name, pattern in _patterns() if pattern.search(said)), None)

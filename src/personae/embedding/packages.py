@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 from msgspec import Struct
 
 from personae.errors import BadInput
 from personae.files import package_file_hash, verify
+from personae.yamlfile import own_yaml
 
 
 class Package(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,7 +47,7 @@ class Catalogue(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def catalogue() -> Catalogue:
     """What ``encoders.yaml`` says."""
     text = files("personae.embedding").joinpath("encoders.yaml").read_text(encoding="utf-8")
-    return msgspec.convert(yaml.safe_load(text), Catalogue)
+    return msgspec.convert(own_yaml(text), Catalogue)
 
 
 def module_folder(module: str) -> Path | None:

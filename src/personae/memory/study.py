@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-
 from personae.memory.checkpoint import audited
 from personae.memory.design import Arm, arms, plan_of
 from personae.memory.exported import read_exported
@@ -21,6 +20,7 @@ from personae.types import Condition, Estimate, Figure, Finding, Item, Outcome
 
 if TYPE_CHECKING:
     import polars as pl
+
     from personae.memory.base import Memory
     from personae.memory.episode import Setup
 

@@ -14,12 +14,12 @@ from importlib.resources import files
 from pathlib import Path
 
 import msgspec
-import yaml
 from msgspec import Struct
 
 from personae.errors import BadInput
 from personae.files import cache_folder, file_hash, remember_hash, verify
 from personae.filing import lock, size_of
+from personae.yamlfile import own_yaml
 
 _CHUNK = 1 << 20
 _FETCH, _HELD = "fetch-", "held"
@@ -64,7 +64,7 @@ class Known(Struct, frozen=True, kw_only=True):
 def entries() -> dict[str, ModelFile]:
     """The catalogue by name, as in ``catalog.yaml``."""
     text = files("personae.models").joinpath("catalog.yaml").read_text(encoding="utf-8")
-    return {name: msgspec.convert({"name": name, **fields}, ModelFile) for name, fields in yaml.safe_load(text).items()}
+    return {name: msgspec.convert({"name": name, **fields}, ModelFile) for name, fields in own_yaml(text).items()}
 
 
 def catalogue() -> list[Known]:

@@ -11,13 +11,13 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 import msgspec
-import yaml
 from msgspec import Struct
 from yarl import URL
 
 from personae.errors import BadInput
 from personae.models.base import Capabilities
 from personae.secrets import IN_USE, bare_url
+from personae.yamlfile import own_yaml
 
 _AT = re.compile("@(?=https?://)", re.IGNORECASE)
 Prefill = Literal["none", "plain", "continue", "prefix"]
@@ -58,7 +58,7 @@ class Preset(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def presets() -> dict[str, Preset]:
     """Every known server by name."""
     text = files("personae.models").joinpath("presets.yaml").read_text(encoding="utf-8")
-    return msgspec.convert(yaml.safe_load(text), dict[str, Preset])
+    return msgspec.convert(own_yaml(text), dict[str, Preset])
 
 
 def base_url(preset: Preset, given: str | None = None) -> str:

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 from msgspec import Struct
 
 from personae.errors import BadInput
 from personae.models.presets import is_local, presets, split_url
-from personae.yamlfile import load_yaml
+from personae.yamlfile import load_yaml, own_yaml
 
 _MOST_BYTES = 1 << 20
 _WANTED = "lines such as 'openai/gpt-4o-mini: {prompt: 0.15, completion: 0.6}', USD per million tokens"
@@ -94,7 +93,7 @@ def _runs_here(model: str) -> bool:
 @cache
 def _own_table() -> dict[str, Price]:
     text = files("personae.models").joinpath("prices.yaml").read_text(encoding="utf-8")
-    return msgspec.convert(yaml.safe_load(text), dict[str, Price])
+    return msgspec.convert(own_yaml(text), dict[str, Price])
 
 
 def _user_table(path: Path) -> dict[str, Price]:

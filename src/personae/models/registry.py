@@ -143,7 +143,9 @@ async def _listens(url: str, seconds: float) -> bool:
     place = urlsplit(url)
     try:
         async with asyncio.timeout(seconds):
-            _, writer = await asyncio.open_connection(place.hostname, place.port or {"https": 443}.get(place.scheme, 80))
+            _, writer = await asyncio.open_connection(
+                place.hostname, place.port or {"https": 443}.get(place.scheme, 80)
+            )
     except OSError:  # a time that is up is one
         return False
     writer.close()

@@ -23,7 +23,7 @@ from personae.types import Estimate, Figure, Finding, Item, Outcome, Respond, Re
 if TYPE_CHECKING:
     import polars as pl
 
-    from personae.study.outcomes import OUTCOMES as OUTCOMES
+    from personae.study.outcomes import OUTCOMES as OUTCOMES  # noqa: PLC0414 - so that others may import it from here
 
 T = TypeVar("T")
 
@@ -156,6 +156,10 @@ class Study(ABC):
     @abstractmethod
     def items(self) -> Iterator[Item]:
         """Generate the items lazily, always in the same order for the same settings."""
+
+    def count(self) -> int:
+        """How many items there are; for a study that can tell without making them, to say so at once."""
+        return sum(1 for _ in self.items())
 
     @abstractmethod
     async def run(self, item: Item, ask: Ask) -> Outcome:

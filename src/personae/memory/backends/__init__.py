@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from personae.errors import BadInput
 from personae.memory.asking import Answer, Asking, Respondent, as_ask
-from personae.memory.backends.langmem import LangMem
-from personae.memory.backends.letta import Letta
 from personae.memory.backends.listed import NoMemory, Window
-from personae.memory.backends.mem0 import Mem0
-from personae.memory.backends.vector import Vector
 from personae.memory.base import Extract, Memory
 from personae.memory.extract import extracted
-from personae.memory.gateway import Gateway
+
+if TYPE_CHECKING:
+    from personae.memory.gateway import Gateway
 
 MEMORIES = ("none", "window", "vector", "mem0", "langmem", "letta")
-_SERVED: dict[str, type[Mem0 | LangMem | Letta]] = {"mem0": Mem0, "langmem": LangMem, "letta": Letta}
+_SERVED = {"mem0": "Mem0", "langmem": "LangMem", "letta": "Letta"}
+"""Memories of others and their classes, each in a module of its name, which is imported where it is named."""
 _ENCODER = "sentence/use-small"
 
 
@@ -68,11 +69,14 @@ def _made(name: str, extract: Extract | None, gateway: Gateway | None, folder: P
         case "window":
             found = Window(_turns(given, name), _extract(given, name, extract), name)
         case "vector":
+            from personae.memory.backends.vector import Vector
+
             _nothing_but(("encoder", "extract"), given, name)
             found = Vector(given.get("encoder", _ENCODER), _extract(given, name, extract), name)
         case "mem0" | "langmem" | "letta":
             raw, encoder = _raw(given, name), given.get("encoder", _ENCODER)
-            found = _SERVED[kind](name, raw=raw, encoder_name=encoder, gateway=gateway, folder=folder)
+            served = getattr(import_module(f"{__name__}.{kind}"), _SERVED[kind])
+            found = served(name, raw=raw, encoder_name=encoder, gateway=gateway, folder=folder)
         case _:
             raise BadInput("--memory", name, f"one of {', '.join(MEMORIES)}")
     return found

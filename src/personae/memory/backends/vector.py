@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from personae.embedding import Encoder, encoder
 from personae.memory.backends.listed import Listed
 from personae.memory.base import Extract, Note, check_k
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from personae.embedding import Encoder
 
 
 class Vector(Listed):
@@ -32,6 +35,8 @@ class Vector(Listed):
 
     @cached_property
     def _encoder(self) -> Encoder:
+        from personae.embedding import encoder
+
         return encoder(self._encoder_name)
 
     def check(self) -> None:
@@ -40,6 +45,8 @@ class Vector(Listed):
 
     async def recall(self, query: str, k: int) -> list[Note]:
         """The `k` notes nearest to a query, nearest first; of two as near, the older."""
+        import numpy as np
+
         check_k(k)
         if not self._notes:
             return []
@@ -60,6 +67,8 @@ class Vector(Listed):
         self._vectors = None
 
     def _unit(self, texts: list[str]) -> NDArray[np.float64]:
+        import numpy as np
+
         rows = self._encoder.encode(texts).vectors.astype(np.float64)
         length = np.linalg.norm(rows, axis=1, keepdims=True)
         unit: NDArray[np.float64] = np.divide(rows, length, out=np.full_like(rows, np.nan), where=length > 0)

@@ -68,6 +68,12 @@ class Emotion(Companions):
                         name = f"{domain.domain}:{situation.id}"
                         yield Item(study=self.name, id=key, stimulus=name, condition=condition, facts=facts)
 
+    def count(self) -> int:
+        """Every mode of every situation under its conditions, each time."""
+        turns = range(len(list(chosen_situations(self.plan, self.settings.seed))))
+        conditions = sum(1 for turn in turns for _ in worded(self.personas, self.scale, turn))
+        return self.planned(self.plan) * len(MODES) * conditions
+
     def can_be_forced(self, item: Item) -> bool:
         """Only one of nine can be forced; any emotion is free text at every setting."""
         return bool(item.facts["mode"] == "restricted")

@@ -63,6 +63,12 @@ class Sycophancy(Companions):
                             name = f"{domain.domain}:{situation.id}"
                             yield Item(study=self.name, id=key, stimulus=name, condition=condition, facts=facts)
 
+    def count(self) -> int:
+        """Every influence and order of every situation under its conditions, each time."""
+        turns = range(len(list(chosen_situations(self.plan, self.settings.seed))))
+        conditions = sum(1 for turn in turns for _ in worded(self.personas, self.scale, turn))
+        return self.planned(self.plan) * len(INFLUENCES) * (1 if self.forced else 2) * conditions
+
     def trial(self, item: Item) -> Trial:
         """Ask in the order of the item, with letters."""
         options = shown(item.facts)

@@ -47,6 +47,15 @@ class Scores(Study):
                 for condition in self._conditions(number, number < under):
                     yield from self._set(one, number, condition)
 
+    def count(self) -> int:
+        """A person of each group in every set, under each of its conditions."""
+        total = 0
+        for one in domains():
+            sets, under = asked_sets(self.settings, one)
+            conditions = sum(1 for number in range(sets) for _ in self._conditions(number, number < under))
+            total += conditions * len(one.groups) * self.repeats
+        return total
+
     def _conditions(self, number: int, personas: bool) -> Iterator[Condition]:
         wordings = self.personas.wording_ids
         roles = self.personas.roles(users=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from collections.abc import Sequence
 from pathlib import Path
-
+from typing import TYPE_CHECKING
 
 from personae.csvfile import read_table
 from personae.errors import BadInput

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from personae.coding.text import LONGEST, TOO_LONG
 from personae.studies.roleplay.added import read_capability, read_ratings
-from personae.studies.roleplay.design import asked
+from personae.studies.roleplay.design import asked, number_asked
 from personae.studies.roleplay.oracles import read_answer
 from personae.studies.roleplay.own import source
 from personae.studies.roleplay.paper import Kind, paper_biased, paper_vote
@@ -69,6 +69,10 @@ class RolePlay(Study):
                 condition = Condition(persona=role.id, persona_group=role.attribute)
                 for name, one in ((f"{stimulus}/role{suffix}", condition), (f"{stimulus}/baseline{suffix}", baseline)):
                     yield Item(study=self.name, id=name, stimulus=stimulus, condition=one, facts=facts)
+
+    def count(self) -> int:
+        """Every question twice, each time; the bank need not be worded to be counted."""
+        return 2 * (self.settings.repeats or 1) * number_asked(self.settings, self.kind)
 
     async def run(self, item: Item, ask: Ask) -> Outcome:
         """Ask the trials and let their votes decide; a recorded item is coded from what was recorded."""

@@ -118,6 +118,18 @@ def asked(settings: Settings, kind: Kind) -> Iterator[tuple[str, AnyRole, dict[s
                 turn += 1
 
 
+def number_asked(settings: Settings, kind: Kind) -> int:
+    """How many questions `asked` gives."""
+    plan, given = plan_of(settings), source(settings.personas)
+    number = getattr(plan, kind)
+    counts = [
+        given.count(role, kind)
+        for attribute, roles in given.attributes.items()
+        for role in drawn(roles, plan.roles, str(settings.seed), "role", attribute)
+    ]
+    return sum(counts) if number is None else sum(min(number, count) for count in counts)
+
+
 def role_questions(settings: Settings, role: AnyRole, kind: Kind) -> Sequence[AnyQuestion]:
     """The questions of one kind that a role has, in the bank or in the user's file."""
     return source(settings.personas).questions(role, kind)

@@ -13,6 +13,7 @@ from pydantic import model_validator
 from personae.personas import BadInputValue, Strict, read_yaml
 from personae.studies.roleplay.bank import Question, questions
 from personae.studies.roleplay.checking import fault_of_groups, fault_of_role, fault_of_text
+from personae.studies.roleplay.composition import PER_KIND
 from personae.studies.roleplay.paper import Kind
 from personae.studies.roleplay.roles import Article, Role, roles, slug
 
@@ -151,6 +152,10 @@ class Source(Struct, frozen=True):
         if self.own is not None:
             return self.own[role.id, kind]
         return _banked(role.id)[kind]
+
+    def count(self, role: AnyRole, kind: Kind) -> int:
+        """How many questions of one kind a role has."""
+        return PER_KIND if self.own is None else len(self.own[role.id, kind])
 
 
 @lru_cache(maxsize=1024)
