@@ -139,3 +139,19 @@ def test_a_file_too_large_is_not_read(tmp_path: Path) -> None:
     path.write_bytes(b"a: 1\n" + b"#" * 100)
     with pytest.raises(BadInput, match=r"at most 100 bytes \(105 found\)"):
         load_yaml(path, "file", most=100)
+
+
+PACKAGE = Path(yamlfile.__file__).parent
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.yaml")), ids=lambda path: path.name)
+def test_files_of_the_package_mean_the_same_to_libyaml(path: Path, tmp_path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert repr(yamlfile.own_yaml(text)) == repr(load(tmp_path, text))
+
+
+def test_a_path_that_only_begins_in_the_package_is_one_of_others(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("a: 1\na: 2\n")
+    with pytest.raises(BadInput, match="stands there twice"):
+        load_yaml(PACKAGE / Path(*[".."] * len(PACKAGE.parts)) / path.relative_to(path.anchor), "file")

@@ -109,7 +109,7 @@ def test_a_stream_on_a_full_disk_is_a_sentence() -> None:
 
 @pytest.mark.parametrize("file", sorted(CLI.glob("*.py")), ids=lambda file: file.name)
 def test_nothing_is_printed_but_by_the_terminal(file: Path) -> None:
-    if file.name == "terminal.py":
+    if file.name in ("terminal.py", "sheet.py"):
         return
     calls = [node.func for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Call)]
     names = {ast.unparse(call) for call in calls}

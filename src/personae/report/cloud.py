@@ -7,10 +7,16 @@ also always give the same picture.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from personae.report import text
+
+Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -65,22 +71,28 @@ def _fitting(words: Sequence[tuple[str, float]], width: float, height: float, la
     return min(largest, math.sqrt(0.5 * width * height / max(cover, 1e-9)), (width - 4) / max(across, 1e-9))
 
 
-def _spiral(width: float, height: float) -> Iterator[tuple[float, float]]:
-    """Points along an Archimedean spiral as flat as the field, about two pixels apart."""
+@lru_cache(maxsize=16)
+def _spiral(width: float, height: float) -> tuple[Numbers, Numbers]:
+    """Points along an Archimedean spiral as flat as the field, about two pixels apart: their places across and down."""
     angle, flat = 0.0, height / width
     reach = math.hypot(width, height) / 2
+    points: list[tuple[float, float]] = []
     while (radius := 1.6 * angle) < reach:
-        yield width / 2 + radius * math.cos(angle), height / 2 + radius * math.sin(angle) * flat
+        points.append((width / 2 + radius * math.cos(angle), height / 2 + radius * math.sin(angle) * flat))
         angle += 2.0 / max(2.0, radius)
+    found = np.array(points).reshape(-1, 2)
+    return found[:, 0], found[:, 1]
 
 
 def _free(
     half: tuple[float, float], width: float, height: float, taken: Sequence[tuple[float, float, float, float]]
 ) -> tuple[float, float] | None:
-    for x, y in _spiral(width, height):
-        box = x - half[0], y - half[1], x + half[0], y + half[1]
-        if box[0] < 0 or box[1] < 0 or box[2] > width or box[3] > height:
-            continue
-        if not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
-            return x, y
-    return None
+    x, y = _spiral(width, height)
+    left, top, right, bottom = x - half[0], y - half[1], x + half[0], y + half[1]
+    free = (left >= 0) & (top >= 0) & (right <= width) & (bottom <= height)
+    for box in taken:
+        free &= (left >= box[2]) | (box[0] >= right) | (top >= box[3]) | (box[1] >= bottom)
+    if not free.any():
+        return None
+    first = free.argmax()
+    return float(x[first]), float(y[first])

@@ -74,12 +74,17 @@ def standalone(svg: str, title: str, caption: str) -> str:
     ElementTree.SubElement(root, f"{{{_SVG}}}rect", {"width": "100%", "height": "100%", "fill": "white"})
     for nth, line in enumerate(head):
         _line(root, line, pad, pad + 14 + 19 * nth, 15, theme.INK, "bold")
-    inner.set("x", _px(pad))
-    inner.set("y", _px(top))
-    root.append(inner)
+    root.append(_moved(inner, pad, top))
     for nth, line in enumerate(foot):
         _line(root, line, pad, top + height + 22 + 14 * nth, 10.5, theme.SOFT, "normal")
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _moved(drawn: ElementTree.Element, x: float, y: float) -> ElementTree.Element:
+    """A drawing as a group: as a picture of its own within the other, bitmaps of it would take twice as long."""
+    group = ElementTree.Element(f"{{{_SVG}}}g", {"transform": f"translate({_px(x)},{_px(y)})"})
+    group.extend(drawn)
+    return group
 
 
 def _px(value: float) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import ArrayLike
-from scipy import optimize, special
+from scipy import special
 
 from personae.stats._base import (
     NAN,
@@ -25,8 +26,6 @@ from personae.stats._base import (
 # The normal density beyond _FAR is under 1e-18.
 _FAR = 9.0
 _TOO_FEW = "too few values: a standardised effect needs two degrees of freedom"
-_ROOTS, _HALVES = np.polynomial.legendre.leggauss(200)
-_NODES, _WEIGHTS = (1.0 + _ROOTS) / 2.0, _HALVES / 2.0
 
 
 class Effect(Struct, frozen=True, kw_only=True):
@@ -77,6 +76,8 @@ def _noncentrality(statistic: float, df: float, probability: float) -> float:
         low -= step
     while excess(high) > 0.0:
         high += step
+    from scipy import optimize  # twice as long to import as all else here, and few need it
+
     return float(optimize.brentq(excess, low, high, xtol=1e-10))
 
 
@@ -108,7 +109,15 @@ def noncentral_cdf(statistic: float, df: float, shift: float) -> float:
 
 def _stretched(low: float, high: float) -> tuple[Floats, Floats]:
     """Nodes and weights for an integral, denser towards the low end, where few degrees of freedom make a kink."""
-    return low + (high - low) * _NODES**3, (high - low) * 3.0 * _NODES**2 * _WEIGHTS
+    nodes, halves = _nodes()
+    return low + (high - low) * nodes**3, (high - low) * 3.0 * nodes**2 * halves
+
+
+@cache
+def _nodes() -> tuple[Floats, Floats]:
+    """Nodes of Gauss and Legendre between 0 and 1, and their weights."""
+    roots, halves = np.polynomial.legendre.leggauss(200)
+    return (1.0 + roots) / 2.0, halves / 2.0
 
 
 def cohens_d(values: ArrayLike, mu: float = 0.0, level: float = 0.95) -> Effect:

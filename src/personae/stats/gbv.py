@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from scipy import optimize, special
+from scipy import special
 
 from personae.stats._base import NAN, NOT_FINITE, Floats, check_level, t_quantile
 from personae.stats.bootstrap import drawn_interval
@@ -226,6 +226,8 @@ def variance_bounds(lows: ArrayLike, highs: ArrayLike) -> tuple[float, float]:
     most = float(group_variance(corners).max())
     if low.max() <= high.min():
         return 0.0, most
+
+    from scipy import optimize
 
     def away(level: float) -> float:
         return float(((np.clip(level, low, high) - level) ** 2).mean())
