@@ -7,11 +7,9 @@ from typing import Annotated
 
 import typer
 
-from personae.cli.app import app
 from personae.cli.terminal import tell
 
 
-@app.command()
 def new(
     folder: Annotated[Path, typer.Argument(help="A new or empty folder; its name is the study's.")],
 ) -> None:

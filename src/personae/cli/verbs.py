@@ -37,6 +37,11 @@ VERBS: Mapping[str, Verb] = {
         "models",
         "Say what can be asked of, and what encodes texts: here, configured, reachable; or fetch an embedded model.",
     ),
+    "new": Verb(
+        "making",
+        "new",
+        "Write a study without code to begin from: questions, personas and what it is; it runs as it is.",
+    ),
     "repair": Verb(
         "repairing",
         "repair",

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
 from msgspec import Struct
 
-from personae.measure.avoidance import avoidance_estimates, position_estimates
-from personae.measure.cells import coarse, tally
-from personae.measure.estimates import Measure, estimates_of
-from personae.measure.frame import Columns, decoded, joined
 from personae.types import Estimate
+
+# Studies name their measures when they are loaded, also where they are only listed: what computes comes later.
+if TYPE_CHECKING:
+    import polars as pl
+
+    from personae.measure.frame import Columns
 
 DOMAIN, DATASET = "domain", "dataset"
 
@@ -88,6 +89,8 @@ def declared_frame(outcomes: pl.DataFrame, measures: Sequence[Mean]) -> pl.DataF
         The columns of `personae.measure.frame.conditions`, ``domain``, ``dataset``, ``position``, the facts of every
         ``where`` and the numbers of every ``value``.
     """
+    from personae.measure.frame import decoded, joined
+
     named = dict.fromkeys([DOMAIN, DATASET, *(name for measure in measures for name in measure.where)])
     numbers = dict.fromkeys(["position", *(measure.value for measure in measures if measure.value != "value")])
 
@@ -116,6 +119,8 @@ def declared_estimates(study: str, outcomes: pl.DataFrame, measures: Sequence[Me
     places : int
         In how many orders the options of a question are shown; 1 where there are none.
     """
+    from personae.measure.avoidance import avoidance_estimates, position_estimates
+
     rows = declared_frame(outcomes, measures)
     for declared in measures:
         yield from _estimates(study, rows, declared)
@@ -125,6 +130,11 @@ def declared_estimates(study: str, outcomes: pl.DataFrame, measures: Sequence[Me
 
 
 def _estimates(study: str, rows: pl.DataFrame, declared: Mean) -> Iterator[Estimate]:
+    import polars as pl
+
+    from personae.measure.cells import tally
+    from personae.measure.estimates import Measure, estimates_of
+
     counted = rows
     for fact, wanted in declared.where.items():
         counted = counted.filter(pl.col(fact) == wanted)
@@ -145,6 +155,8 @@ def _estimates(study: str, rows: pl.DataFrame, declared: Mean) -> Iterator[Estim
 
 def _groupings(rows: pl.DataFrame, declared: Mean) -> list[tuple[str, ...]]:
     """The cells of a measure: of all, and of the columns it names where they tell anything apart."""
+    from personae.measure.cells import coarse
+
     found = [*coarse(())]
     for column in (*declared.by, "wording", "user"):
         if rows[column].n_unique() < 2 or (column,) in found:

@@ -11,10 +11,9 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import msgspec
-import polars as pl
 from msgspec import Struct
 
 from personae.measure.declared import Mean, declared_estimates
@@ -23,6 +22,9 @@ from personae.study.base import Ask, Settings, Study
 from personae.study.design import Spread, balanced, worded
 from personae.study.questions import Asking, Picked, Question, Said
 from personae.types import Estimate, Figure, Finding, Item, Outcome, Scale
+
+if TYPE_CHECKING:
+    import polars as pl
 
 F = TypeVar("F", bound=Struct)
 
