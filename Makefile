@@ -1,4 +1,4 @@
-# From nothing: `make audit` asks a real model and makes a page, `make test` runs the suite.
+# From nothing: `make audit` asks a real model and makes a page, `make test` runs the short suite.
 # Needed: Python 3.11 or newer, make and the package index. Everything lands in .venv and in the user's cache.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -14,7 +14,7 @@ CORE := $(VENV)/.core
 LETTA := .letta/venv
 ALL := $(VENV)/.all
 
-.PHONY: help install letta letta-server audit model test test-all lint check format docs weather bench constraints \
+.PHONY: help install letta letta-server audit model test test-rest test-all test-long lint check format docs weather bench constraints \
   hashes audit-deps changelog clean
 
 help:  ## Say what each target does
@@ -57,11 +57,17 @@ audit: model  ## From nothing to a report of a real model: no key, about ten min
 	@echo
 	@echo "The report: $(abspath $(OUT))/report.html"
 
-test: install model  ## From nothing to a green suite
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+# The same every time: hypothesis tries the same examples, and what is slow is left out.
+test: install model  ## From nothing to a green suite: every part of the program, in minutes
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "not slow" --hypothesis-profile=steady
 
-test-all: install model  ## The suite and what it leaves out for its length: more than an hour
-	PERSONAE_LONG=1 $(BIN)/python -m pytest $(PYTEST_ARGS)
+test-rest: install model  ## What `make test` leaves out, with hypothesis searching: about half an hour
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "slow or hypothesis"
+
+test-all: test test-rest  ## The whole suite: `make test` and `make test-rest`
+
+test-long: install model  ## What even `make test-all` leaves out for its length: more than an hour
+	PERSONAE_LONG=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -m long
 
 lint: install  ## Style, types and the direction of imports
 	$(BIN)/ruff check .
@@ -69,7 +75,7 @@ lint: install  ## Style, types and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-check: lint test  ## Everything a change must pass
+check: lint test-all  ## Everything a change must pass
 
 format: install  ## Rewrite the sources in the project's style
 	$(BIN)/ruff check --fix .

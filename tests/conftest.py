@@ -1,4 +1,4 @@
-"""Fixtures that the whole suite shares: where recorded material lies, and what a missing part means."""
+"""What the whole suite shares: how hypothesis looks, where recorded material lies, what a missing part means."""
 
 from __future__ import annotations
 
@@ -9,8 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+# What is found is tested, not how fast: a busy computer fails nothing. `searching` looks elsewhere each time and goes on
+# from what it found before; `steady`, of `make test`, tries the same few examples every time.
+settings.register_profile("searching", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "steady", settings.get_profile("searching"), derandomize=True, database=None, max_examples=20
+)
+settings.load_profile("searching")
 
 
 def reference_folder() -> Path | None:

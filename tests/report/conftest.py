@@ -8,12 +8,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import settings
-
-# A busy computer draws slowly; what is drawn is tested, not how fast.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
-
 
 @pytest.fixture(scope="session")
 def demo() -> ModuleType:
