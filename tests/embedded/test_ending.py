@@ -52,7 +52,7 @@ async def main():
     model = LocalModel("local/smollm2", workers=1)
     await model.open()
     print(model._workers[0]._process._process.pid, flush=True)
-    time.sleep(60)
+    time.sleep(3600)
 
 asyncio.run(main())
 """
@@ -81,9 +81,7 @@ async def test_a_closed_model_can_be_opened_again(model_file: Path) -> None:
 
 @pytest.mark.parametrize("busy", ["prompt", "answer"])
 def test_the_program_ends_cleanly_while_the_model_is_busy(model_file: Path, busy: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, busy], capture_output=True, text=True, timeout=60, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED, busy], capture_output=True, text=True, check=False)
     assert done.returncode == 130, done.stderr
     assert done.stderr == ""
 
@@ -95,8 +93,5 @@ def test_no_process_outlives_a_program_that_was_killed(model_file: Path) -> None
         child = Path("/proc") / program.stdout.readline().strip()
         assert child.exists()
         program.kill()
-    for _ in range(600):
-        if not child.exists():
-            break
+    while child.exists():
         time.sleep(0.1)
-    assert not child.exists()

@@ -12,18 +12,19 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
 
-KILLS = 20
-HELD = 0.25
-"""Seconds of answers that a killed process may lose (docs/design.md, section 4)."""
+KILLS = 4
+"""Of processes that begin from nothing; tests/weather kills more often, and counts what a kill may lose."""
 
 LATENCY = 0.02
-RUN = [sys.executable, "-m", "personae", "run", "companions.sycophancy", "--scale", "quick", "--repeats", "4", "--json"]
+RUN = [sys.executable, "-m", "personae", "run", "companions.sycophancy", "--scale", "quick", "--repeats", "2", "--json"]
 
 
 class Loopback(threading.Thread):
@@ -31,14 +32,14 @@ class Loopback(threading.Thread):
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
-        self.asked: list[tuple[float, str]] = []
+        self.asked: list[str] = []
         self.ready = threading.Event()
         self.port = 0
 
     async def _answer(self, request: web.Request) -> web.Response:
         body = await request.json()
         prompt = json.dumps(body["messages"])
-        self.asked.append((time.time(), blake2b(await request.read()).hexdigest()))
+        self.asked.append(prompt)
         await asyncio.sleep(LATENCY)
         letter = "AB"[blake2b(prompt.encode()).digest()[0] % 2]
         said = {"message": {"role": "assistant", "content": f"{letter})"}, "finish_reason": "stop"}
@@ -67,7 +68,7 @@ class Loopback(threading.Thread):
 def loopback() -> Loopback:
     server = Loopback()
     server.start()
-    assert server.ready.wait(10)
+    assert server.ready.wait(600)
     return server
 
 
@@ -82,74 +83,68 @@ def answers(out: Path) -> dict[str, str]:
     return dict(rows)
 
 
-def asked_since(server: Loopback, count: int, seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if len(server.asked) > count:
-            return True
+def until(reached: Callable[[], object], running: subprocess.Popen[Any]) -> None:
+    """Wait for something that a program that goes on is to do, however long that takes it."""
+    while not reached():
+        assert running.poll() is None, "it ended before"
         time.sleep(0.005)
-    return False
 
 
-@pytest.mark.timeout(280)
-def test_a_run_killed_at_twenty_moments_is_the_run_that_was_not(loopback: Loopback, tmp_path: Path) -> None:
-    whole = subprocess.run(
-        command(loopback, tmp_path / "whole"), capture_output=True, text=True, timeout=120, check=False
-    )
-    assert whole.returncode == 0, whole.stderr
+def ended(command: list[str]) -> str:
+    """Run a command to its end; returns what it printed."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_run_killed_at_several_moments_is_the_run_that_was_not(loopback: Loopback, tmp_path: Path) -> None:
+    ended(command(loopback, tmp_path / "whole"))
     expected = answers(tmp_path / "whole")
-    assert len(loopback.asked) == len(expected) > 400
-    loopback.asked.clear()
-
-    chance, kills = random.Random(20), []
-    for _ in range(KILLS):
-        before = len(loopback.asked)
+    assert len(loopback.asked) == len(expected) > 300
+    chance, stored = random.Random(20), 0
+    for kill in range(KILLS):
+        loopback.asked.clear()
         running = subprocess.Popen(
             command(loopback, tmp_path / "killed"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
-        # The first moments fall before anything is asked, the others while answers come in.
-        if asked_since(loopback, before, 30):
-            time.sleep(chance.uniform(0.0, 0.35))
+        # Every second moment falls soon after the first ask, the others after some answers have been stored.
+        until(lambda: loopback.asked and (kill % 2 or len(answers(tmp_path / "killed")) > stored), running)  # noqa: B023
+        time.sleep(chance.uniform(0.0, 0.15))
         running.send_signal(signal.SIGKILL)
-        kills.append(time.time())
         running.wait()
         assert running.stderr is not None
         running.stderr.close()
-        assert set(answers(tmp_path / "killed").items()) <= set(expected.items())
+        kept = answers(tmp_path / "killed")
+        assert set(kept.items()) <= set(expected.items())
+        assert stored <= len(kept) <= stored + len(loopback.asked)
+        stored = len(kept)
 
-    last = subprocess.run(
-        command(loopback, tmp_path / "killed"), capture_output=True, text=True, timeout=120, check=False
-    )
-    assert last.returncode == 0, last.stderr
+    assert 0 < stored < len(expected)
+    loopback.asked.clear()
+    ended(command(loopback, tmp_path / "killed"))
     assert answers(tmp_path / "killed") == expected
-    # Prompts that repeat within the design are asked as often as there are keys for them; what exceeds that was
-    # lost to a kill, and must have been asked within the last moments before one.
-    surplus = len(loopback.asked) - len(expected)
-    in_danger = sum(any(0 <= kill - at <= HELD + LATENCY + 0.1 for kill in kills) for at, _ in loopback.asked)
-    assert surplus <= in_danger
-    assert in_danger < len(loopback.asked) * 0.9
+    assert len(loopback.asked) == len(expected) - stored  # nothing that was stored is asked again
 
 
 def test_an_interrupted_run_stops_at_once_and_keeps_everything(loopback: Loopback, tmp_path: Path) -> None:
     out = tmp_path / "run"
     running = subprocess.Popen(command(loopback, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert asked_since(loopback, 60, 60)
+    until(lambda: len(loopback.asked) > 60, running)
     running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=20)
+    _, said = running.communicate()
     assert running.returncode == 130, said
     assert "everything answered is kept" in said
     kept = len(answers(out))
     assert kept >= len(loopback.asked) - 8
-    again = subprocess.run(command(loopback, out), capture_output=True, text=True, timeout=120, check=False)
-    assert again.returncode == 0, again.stderr
-    assert len(answers(out)) == json.loads(again.stdout)["responses"] > kept
+    again = json.loads(ended(command(loopback, out)))
+    assert len(answers(out)) == again["responses"] > kept
 
 
 def test_the_store_can_be_read_by_others_after_a_kill(loopback: Loopback, tmp_path: Path) -> None:
     running = subprocess.Popen(
         command(loopback, tmp_path / "run"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    assert asked_since(loopback, 30, 60)
+    until(lambda: len(loopback.asked) > 30, running)
     os.kill(running.pid, signal.SIGKILL)
     running.wait()
     connection = sqlite3.connect(tmp_path / "run" / "run.db")

@@ -39,7 +39,7 @@ def test_a_killed_process_leaves_no_lock(tmp_path: Path) -> None:
     held = context.Event()
     other = context.Process(target=hold, args=(tmp_path, held))
     other.start()
-    assert held.wait(60)
+    assert held.wait(600)
     with Sitting(tmp_path) as mine:
         with pytest.raises(BadInput, match="another run"):
             mine.begin()

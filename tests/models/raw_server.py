@@ -47,7 +47,7 @@ class RawServer(threading.Thread):
         self._ready = threading.Event()
         self.port = 0
         self.start()
-        assert self._ready.wait(10)
+        assert self._ready.wait(600)
 
     @property
     def url(self) -> str:

@@ -23,7 +23,7 @@ SCORED = Trial(messages=(Message("user", "Which?"),), max_tokens=1, top_logprobs
 
 @pytest.fixture
 async def model(server: FaultServer) -> AsyncIterator[OpenAIModel]:
-    opened = OpenAIModel("vllm/m", "m", presets()["vllm"], base_url=server.url, backoff=0.001, timeout=5.0, retries=1)
+    opened = OpenAIModel("vllm/m", "m", presets()["vllm"], base_url=server.url, backoff=0.001, timeout=600.0, retries=1)
     yield opened
     await opened.close()
 

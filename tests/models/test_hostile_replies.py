@@ -40,7 +40,7 @@ async def make(server: RawServer) -> AsyncIterator[Make]:
     made: list[OpenAIModel] = []
 
     def model(**options: Any) -> OpenAIModel:
-        given = {"base_url": server.url, "backoff": 0.001, "timeout": 5.0, "retries": 1, **options}
+        given = {"base_url": server.url, "backoff": 0.001, "timeout": 600.0, "retries": 1, **options}
         made.append(OpenAIModel("vllm/m", "m", presets()["vllm"], **given))
         return made[-1]
 

@@ -103,7 +103,7 @@ async def test_one_who_gives_up_waiting_lets_the_next_one_in() -> None:
     await asyncio.sleep(0)
     limiter.leave()  # it is the first one's turn now
     first.cancel()
-    await asyncio.wait_for(second, 5)
+    await second
     assert limiter.active == 1
 
 
@@ -116,11 +116,11 @@ async def test_one_who_gives_up_during_a_pause_lets_the_next_one_in() -> None:
     limiter.leave()
     await asyncio.sleep(0.01)  # the first one sleeps out the pause
     first.cancel()
-    await asyncio.wait_for(second, 5)
+    await second
     assert limiter.active == 1
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(1, 5), st.lists(st.tuples(st.sampled_from("lrc"), st.integers(0, 3)), min_size=1, max_size=30))
 def test_whatever_happens_every_ask_gets_its_turn_and_the_limit_holds(
     maximum: int, script: list[tuple[str, int]]
@@ -148,7 +148,7 @@ def test_whatever_happens_every_ask_gets_its_turn_and_the_limit_holds(
         tasks = [asyncio.create_task(ask(kind, ticks)) for kind, ticks in script]
         await asyncio.sleep(0)
         given_up = [task.cancel() for task, (kind, _) in zip(tasks, script, strict=True) if kind == "c"]
-        await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5)
+        await asyncio.gather(*tasks, return_exceptions=True)
         assert served >= len(tasks) - sum(given_up)
         assert limiter.active == 0
 

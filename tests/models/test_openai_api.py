@@ -30,7 +30,7 @@ class Bench:
         self.made: list[OpenAIModel] = []
 
     def model(self, preset: str = "vllm", **options: Any) -> OpenAIModel:
-        settings = {"base_url": self.server.url, "backoff": 0.001, "timeout": 5.0, "retries": 1, **options}
+        settings = {"base_url": self.server.url, "backoff": 0.001, "timeout": 600.0, "retries": 1, **options}
         self.made.append(OpenAIModel(f"{preset}/m", "m", presets()[preset], **settings))
         return self.made[-1]
 
@@ -166,8 +166,9 @@ async def test_asks_in_flight_while_a_lesson_is_learned_are_made_anew(bench: Ben
     model = bench.model("openai", retries=0)
 
     async def taught(request: Any) -> Any:
-        await asyncio.sleep(0.02)
         old = "max_tokens" in await request.json()
+        while old and len(bench.server.requests) < 10:  # noqa: ASYNC110 - until all are in flight
+            await asyncio.sleep(0.001)
         return await (MAX_TOKENS if old else answers())(request)
 
     bench.server.then = taught

@@ -20,7 +20,13 @@ NEEDED = replace(OPTIONAL, logprobs_needed=True)
 @pytest.fixture(params=["vllm", "openai", "mistral"])
 async def model(server: FaultServer, request: pytest.FixtureRequest) -> AsyncIterator[OpenAIModel]:
     made = OpenAIModel(
-        f"{request.param}/m", "m", presets()[request.param], base_url=server.url, backoff=0.001, timeout=5.0, retries=1
+        f"{request.param}/m",
+        "m",
+        presets()[request.param],
+        base_url=server.url,
+        backoff=0.001,
+        timeout=600.0,
+        retries=1,
     )
     yield made
     await made.close()

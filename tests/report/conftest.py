@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+
 @pytest.fixture(scope="session")
 def demo() -> ModuleType:
     """The script beside this file, found as it finds its own second half: in its folder."""

@@ -45,7 +45,7 @@ class Loopback(threading.Thread):
 
     def __enter__(self) -> Loopback:
         self.start()
-        assert self._ready.wait(20)
+        assert self._ready.wait(600)
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -97,7 +97,7 @@ def serving(folder: Path, seed: int) -> Iterator[Log]:
     finally:
         server.stdin.close()
         try:
-            server.wait(timeout=30)
+            server.wait(timeout=600)
         finally:
             server.kill()
             server.wait()

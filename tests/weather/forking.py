@@ -21,8 +21,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 120
-"""Seconds after which a command hangs; none takes more than a few."""
+PATIENCE = 1800
+"""Seconds after which a command hangs; none takes more than a few, but where a computer is slow and busy."""
 
 _IMPORTED = (
     "aiohttp",

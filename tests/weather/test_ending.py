@@ -56,10 +56,9 @@ class Loopback(threading.Thread):
         self.ready.set()
         await asyncio.Event().wait()
 
-    def wait(self, count: int) -> None:
-        end = time.monotonic() + 60
+    def wait(self, count: int, asking: subprocess.Popen[str]) -> None:
         while self.asked < count:
-            assert time.monotonic() < end
+            assert asking.poll() is None
             time.sleep(0.005)
 
 
@@ -67,7 +66,7 @@ class Loopback(threading.Thread):
 def loopback() -> Loopback:
     server = Loopback()
     server.start()
-    assert server.ready.wait(10)
+    assert server.ready.wait(600)
     return server
 
 
@@ -110,16 +109,16 @@ def test_a_run_ends_by_a_signal_with_a_sentence_and_goes_on(
 ) -> None:
     out = tmp_path / "run"
     running = start(command(loopback, out))
-    loopback.wait(60)
+    loopback.wait(60, running)
     running.send_signal(ends)
-    printed, said = running.communicate(timeout=60)
+    printed, said = running.communicate()
     assert running.returncode == CODES[ends], said
     assert (printed, said) == ("", f"personae: {SAID[ends]}{KEPT}")
     kept = stored(out)
     assert kept >= loopback.asked - 8
     with Sitting(out) as sitting:
         sitting.begin()  # nobody has the lock any more
-    again = subprocess.run(command(loopback, out), capture_output=True, text=True, timeout=120, check=False)
+    again = subprocess.run(command(loopback, out), capture_output=True, text=True, check=False)
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout)["responses"] == stored(out) > kept
 
@@ -129,11 +128,11 @@ def test_a_second_signal_changes_neither_the_sentence_nor_what_is_kept(
 ) -> None:
     out = tmp_path / "run"
     running = start(command(loopback, out))
-    loopback.wait(60)
+    loopback.wait(60, running)
     running.send_signal(signal.SIGINT)
     running.send_signal(signal.SIGTERM)
     running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=60)
+    _, said = running.communicate()
     assert running.returncode in (130, 143)  # which of the two signals a process is given first is not said anywhere
     assert said.endswith(KEPT)
     assert said.count("\n") == 1
@@ -142,9 +141,9 @@ def test_a_second_signal_changes_neither_the_sentence_nor_what_is_kept(
 
 def test_nohup_is_heeded(start: Start, loopback: Loopback, tmp_path: Path) -> None:
     running = start(["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *command(loopback, tmp_path / "run")])
-    loopback.wait(60)
+    loopback.wait(60, running)
     running.send_signal(signal.SIGHUP)
-    _, said = running.communicate(timeout=120)
+    _, said = running.communicate()
     assert running.returncode == 0, said
 
 
@@ -177,7 +176,7 @@ def test_a_thread_that_nothing_can_stop_is_left_behind(start: Start, patience: f
     if patience > 1:
         time.sleep(0.5)
         running.send_signal(signal.SIGTERM)
-    _, said = running.communicate(timeout=60)
+    _, said = running.communicate()
     assert running.returncode == 143
     assert said == f"personae: ended by SIGTERM{KEPT}"
 
@@ -186,7 +185,7 @@ def test_a_thread_that_nothing_can_stop_is_left_behind(start: Start, patience: f
 def scored(tmp_path: Path) -> Path:
     out = tmp_path / "run"
     asked = ["run", "companions.sycophancy", "--repeats", "2", "-m", "sim/neutral", "-o", str(out)]
-    subprocess.run([sys.executable, "-m", "personae", *asked], capture_output=True, timeout=120, check=True)
+    subprocess.run([sys.executable, "-m", "personae", *asked], capture_output=True, check=True)
     return out
 
 
@@ -199,7 +198,7 @@ def test_scoring_can_be_ended_while_everything_is_in_the_store(scored: Path) -> 
     program = program.replace("main()\n", "try:\n    main()\nfinally:\n    pass\n")
     before = outcomes(scored)
     done = subprocess.run(
-        [sys.executable, "-c", program, "score", str(scored)], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", program, "score", str(scored)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 143, done.stderr
     assert done.stderr == f"personae: ended by SIGTERM{KEPT}"
@@ -222,7 +221,7 @@ def test_a_reader_that_goes_is_no_error(start: Start, verb: list[str]) -> None:
     assert running.stderr is not None
     running.stdout.close()
     assert running.stderr.read() == ""
-    assert running.wait(60) == 141
+    assert running.wait() == 141
 
 
 def test_a_run_whose_log_nobody_reads_keeps_what_was_answered(start: Start, loopback: Loopback, tmp_path: Path) -> None:
@@ -231,8 +230,8 @@ def test_a_run_whose_log_nobody_reads_keeps_what_was_answered(start: Start, loop
     running = start(asked)
     assert running.stderr is not None
     running.stderr.close()
-    assert running.wait(60) == 141
-    again = subprocess.run(command(loopback, out), capture_output=True, text=True, timeout=120, check=False)
+    assert running.wait() == 141
+    again = subprocess.run(command(loopback, out), capture_output=True, text=True, check=False)
     assert again.returncode == 0, again.stderr
 
 
@@ -242,13 +241,11 @@ def test_a_run_ends_while_the_embedded_model_writes(start: Start, tmp_path: Path
     out = tmp_path / "run"
     asked = ["run", "companions.emotion", "-m", "local/smollm2", "--respond", "free", "-o", str(out)]
     running = start([sys.executable, "-m", "personae", *asked])
-    end = time.monotonic() + 120
     while not (out / "run.db").exists() or not stored(out):
         assert running.poll() is None
-        assert time.monotonic() < end
         time.sleep(0.1)
     running.send_signal(ends)
-    _, said = running.communicate(timeout=60)
+    _, said = running.communicate()
     assert running.returncode == CODES[ends], said
     assert said.endswith(f"personae: {SAID[ends]}{KEPT}")
     assert stored(out)

@@ -80,7 +80,7 @@ def model(server: Server) -> str:
 
 def personae(*arguments: str | bytes | Path) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "personae", *arguments]
-    return subprocess.run(command, capture_output=True, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, check=False)
 
 
 def inert(raw: bytes) -> str:
@@ -192,7 +192,7 @@ main()
 
 def test_warnings_logs_and_traces_are_spelt_out() -> None:
     program = BROKEN.format(hostile=HOSTILE)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
     assert done.returncode == 1
     said = both(done)
     assert said.count(r"\x1b]52;c;aGk=") == 5
