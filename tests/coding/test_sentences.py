@@ -4,12 +4,13 @@ import re
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from personae.coding.sentences import sentences, unmarked
 
 WORDS = st.text(st.characters(whitelist_categories=["L", "N"]), min_size=1, max_size=8)
+SHORT = ("Mr", "Ms", "Mrs", "Dr", "St", "vs", "etc")
 
 
 @pytest.mark.parametrize(
@@ -67,9 +68,13 @@ def test_sentences_end_where_a_reader_would_say_so(text: str, expected: list[str
 
 
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=6), max_size=6))
+@example([["M"], ["0"]])
+@example([["Ms"], ["0"]])
 def test_sentences_written_out_come_back(written: list[list[str]]) -> None:
-    # What ends with a single capital is taken for an initial, which ends no sentence.
-    said = [f"So {' '.join(words)}{'s' if words[-1].isupper() and len(words[-1]) == 1 else ''}." for words in written]
+    # Neither an initial nor what is written short, such as Ms., ends a sentence: both get a letter that makes neither.
+    ends = [words[-1] for words in written]
+    short = [end in SHORT or (end.isupper() and len(end) == 1) for end in ends]
+    said = [f"So {' '.join(words)}{'x' * grows}." for words, grows in zip(written, short, strict=True)]
     assert sentences(" ".join(said)) == said
     assert sentences("\n".join(f"- {one}" for one in said)) == said
 

@@ -36,6 +36,16 @@ FORMS = {"": Form(4, 3_000, 1, 8), "ci": Form(6, 10_000, 2, 50), "whole": Form(1
 _tables: list[str] = []
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _hangups_arrive() -> Iterator[None]:
+    """A suite under ``nohup`` goes on after a hangup, and what it starts can be ended by one all the same."""
+    before = signal.getsignal(signal.SIGHUP)
+    if before is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)  # what is handled, and not ignored, is as ever in a new program
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.fixture(scope="session")
 def form() -> Form:
     named = os.environ.get(NAME, "")
