@@ -17,7 +17,9 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
+from types import CodeType
 
 import pytest
 import yaml
@@ -34,7 +36,23 @@ PAGES = sorted(
     if "_build" not in page.parts
 )
 COMMENT = re.compile(r"<!-- (file|parse only): (.+?) -->\s*\Z")
-SHOWN = {"text", "bibtex"}
+RUN, SHOWN = {"bash", "python"}, {"text", "bibtex"}
+LENGTHY = {
+    "README.md",
+    "docs/associations.md",
+    "docs/cli.md",
+    "docs/decisions.md",
+    "docs/guide/personas.md",
+    "docs/guide/results.md",
+    "docs/guide/running.md",
+    "docs/memory.md",
+    "docs/occupations.md",
+    "docs/roleplay.md",
+    "docs/security.md",
+    "docs/start.md",
+    "docs/store.md",
+}
+"""Pages of many commands: `make test` only parses them."""
 
 
 def blocks(document: Document) -> Iterator[Region]:
@@ -52,14 +70,28 @@ def evaluate(example: Example) -> str | None:
     if kind == "file":
         Path(said).parent.mkdir(parents=True, exist_ok=True)
         Path(said).write_text(source, encoding="utf-8")
+    if kind == "parse only" or language not in RUN:
+        return parse(example)
     if language == "bash":
-        return parse_script(source) if kind == "parse only" else run_script(source)
+        return run_script(source)
+    exec(code_of(example), example.namespace)
+    return None
+
+
+def parse(example: Example) -> str | None:
+    """Parse or read one block and run nothing; returns what is wrong with it."""
+    language, source = example.region.lexemes["language"], str(example.region.lexemes["source"])
+    if language == "bash":
+        return parse_script(source)
     if language == "python":
-        code = compile("\n" * example.line + source, example.path, "exec")
-        if kind != "parse only":
-            exec(code, example.namespace)
+        code_of(example)
         return None
     return read_data(language, source)
+
+
+def code_of(example: Example) -> CodeType:
+    """A block of Python with the lines of its page."""
+    return compile("\n" * example.line + str(example.region.lexemes["source"]), example.path, "exec")
 
 
 def directive(example: Example) -> tuple[str, str]:
@@ -95,7 +127,7 @@ def parse_script(source: str) -> str | None:
     """Parse a block's commands: the shell's syntax, every option of every verb, every make target."""
     subprocess.run(["bash", "-n", "-c", source], check=True, capture_output=True)
     for line in source.replace("\\\n", " ").splitlines():
-        words = shlex.split(line, comments=True)
+        words = words_of(line)
         while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
             words = words[1:]
         if words[:1] == ["personae"]:
@@ -105,6 +137,13 @@ def parse_script(source: str) -> str | None:
             if unknown:
                 return f"no such make target: {', '.join(unknown)}"
     return None
+
+
+def words_of(line: str) -> list[str]:
+    """The words of the first command of a line, without where its output goes and what follows it."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    return list(takewhile(lambda word: not set(word) <= set("<>|&;()"), lexer))
 
 
 def parse_command(arguments: list[str]) -> None:
@@ -127,10 +166,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=[pytest.mark.slow] if page in LENGTHY else []) for page in PAGES]
+)
 def test_blocks_of_the_page_run(page: str, folder: Path) -> None:
     for example in Sybil(parsers=[blocks]).parse(ROOT / page):
         example.evaluate()
+
+
+@pytest.mark.parametrize("page", sorted(LENGTHY))
+def test_blocks_of_a_lengthy_page_can_be_parsed(page: str, folder: Path) -> None:
+    examples = list(Sybil(parsers=[blocks]).parse(ROOT / page))
+    assert [wrong for example in examples if (wrong := parse(example))] == []
+    assert any(example.region.lexemes["language"] in RUN for example in examples)
 
 
 BAD_PAGES = {

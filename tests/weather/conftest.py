@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -34,16 +33,6 @@ FORMS = {"": Form(4, 3_000, 1, 8), "ci": Form(6, 10_000, 2, 50), "whole": Form(1
 """By `NAME`: as a part of the suite, as a check of its own, and all that is promised."""
 
 _tables: list[str] = []
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _hangups_arrive() -> Iterator[None]:
-    """A suite under ``nohup`` goes on after a hangup, and what it starts can be ended by one all the same."""
-    before = signal.getsignal(signal.SIGHUP)
-    if before is signal.SIG_IGN:
-        signal.signal(signal.SIGHUP, lambda *_: None)  # what is handled, and not ignored, is as ever in a new program
-    yield
-    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.fixture(scope="session")
