@@ -62,6 +62,7 @@ def model(server: Server) -> str:
     return f"vllm/m@http://127.0.0.1:{server.server_address[1]}/v1"
 
 
+@pytest.mark.slow  # the encoders are loaded
 def test_why_every_item_failed_is_said_in_the_terminal_and_on_the_page(
     personae: Personae, server: Server, tmp_path: Path
 ) -> None:

@@ -16,7 +16,7 @@ Personae = Callable[..., Result]
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("run") / "out"
-    package.audit("associations.answers", model="sim/neutral", out=out).close()
+    package.audit("companions.sycophancy", model="sim/neutral", out=out).close()
     return out
 
 

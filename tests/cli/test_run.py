@@ -96,6 +96,7 @@ def test_score_prints_the_rows_of_the_table(ran: Path, data: Data) -> None:
     assert json.dumps(rows, allow_nan=False)
 
 
+@pytest.mark.slow
 def test_paper_scoring_is_remembered_and_taken_back(ran: Path, data: Data) -> None:
     data("score", ran, "--scoring", "paper")
     with open_run(ran) as run:
@@ -149,6 +150,7 @@ def test_names_and_numbers_are_whole_in_a_narrow_window(
         assert f" {name} " in shown
 
 
+@pytest.mark.slow
 def test_a_persona_file_of_ones_own_works_throughout(data: Data, tmp_path: Path) -> None:
     out = tmp_path / "run"
     friends = Path(__file__).parents[2] / "docs" / "examples" / "friends.yaml"

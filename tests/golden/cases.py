@@ -47,6 +47,11 @@ class Case:
         """Whether answers are made into vectors: a sentence's last digits hang on what was encoded beside it."""
         return any(study.startswith("associations") for study in self.spec["studies"])
 
+    @property
+    def short(self) -> bool:
+        """Whether it is of the one case for each study that `make test` counts too."""
+        return "-free-planted" in self.name
+
 
 def crossed(study: str, own: Mapping[str, str], **spec: Any) -> Iterator[Case]:
     """One study under every respondent, free and forced, every second time with files of our own."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,11 @@ from .cases import Case
 from .comparing import CLOSE, CLOSE_VECTORS, differences
 from .keeping import FILES, KEPT, SUMMARY, made_here, summary, taken, unpack
 from .taking import ask_anew, lying, said, take
+
+
+def params(cases: Iterable[Case]) -> list[Any]:
+    """Cases as parameters of a test: all but the short ones are left to the long form of the suite."""
+    return [pytest.param(case, id=case.name, marks=() if case.short else pytest.mark.slow) for case in cases]
 
 
 def come_to_the_same(case: Case, work: Path) -> None:

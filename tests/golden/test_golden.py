@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 
 from .cases import CASES, Case
-from .checking import come_to_the_same, say_the_same
+from .checking import come_to_the_same, params, say_the_same
 from .keeping import KEPT, here, made_here, made_on
 
 LARGEST = 12_000_000
 KEPT_HERE = [case for case in CASES.values() if not case.encodes]
 
 
-@pytest.mark.parametrize("case", KEPT_HERE, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", params(KEPT_HERE))
 def test_answers_of_before_come_to_what_they_came_to(case: Case, tmp_path: Path) -> None:
     come_to_the_same(case, tmp_path)
 
 
-@pytest.mark.parametrize("case", [case for case in KEPT_HERE if case.asked], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", params(case for case in KEPT_HERE if case.asked))
 def test_simulated_respondents_say_the_same_again(case: Case, tmp_path: Path) -> None:
     say_the_same(case, tmp_path)
 

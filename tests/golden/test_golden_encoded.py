@@ -9,7 +9,7 @@ import pytest
 from .cases import CASES, Case
 from .checking import come_to_the_same, say_the_same
 
-pytestmark = pytest.mark.xdist_group("golden-encoded")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("golden-encoded")]
 KEPT_HERE = [case for case in CASES.values() if case.encodes]
 
 
