@@ -18,6 +18,8 @@ from personae.stats.paired import mcnemar, paired_difference, paired_permutation
 from personae.stats.proportions import proportion, proportion_difference, wilson
 from personae.stats.ratios import ratio_test
 
+pytestmark = pytest.mark.slow
+
 RARE = 1e-3
 UNEQUAL = [
     [1, 1, 2, 8, 20],

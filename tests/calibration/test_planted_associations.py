@@ -24,6 +24,8 @@ from personae.study.base import Settings
 
 from ..studies.associations.measuring import quick_encoders, simulated
 
+pytestmark = pytest.mark.slow
+
 RARE = 1e-3
 LEVEL = 0.95
 SERIES = 10

@@ -23,6 +23,8 @@ from personae.stats.multiple import adjust
 from personae.studies.companions import Emotion, Iat, Sycophancy
 from personae.study.base import OUTCOMES, Settings
 
+pytestmark = pytest.mark.slow
+
 RARE = 1e-3
 LEVEL = 0.95
 BIAS = 0.3

@@ -26,6 +26,8 @@ from personae.studies.decisions.measures_frame import blocks
 from personae.studies.decisions.study import Scores
 from personae.study.base import OUTCOMES, Settings
 
+pytestmark = pytest.mark.slow
+
 RARE, LEVEL, SEEDS = 1e-3, 0.95, 30
 BASE, BIAS = 0.04, 0.12
 PLANTED, NEUTRAL = f"sim/planted?base={BASE}&bias={BIAS}&noise=0.16&follow=0.3", "sim/neutral?noise=0.16&follow=0.3"

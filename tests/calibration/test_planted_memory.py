@@ -15,6 +15,8 @@ from personae.models.simulated import SimulatedModel
 from personae.study.base import OUTCOMES, EpisodeSettings, Settings
 from personae.types import Estimate
 
+pytestmark = pytest.mark.slow
+
 SEEDS = 6
 RARE = 1e-3
 

@@ -29,6 +29,8 @@ from personae.studies.occupations.measures_gaps import GAPS, gap_estimates
 from personae.studies.occupations.measures_shares import share_estimates
 from personae.study.base import OUTCOMES, Settings
 
+pytestmark = pytest.mark.slow
+
 RARE, LEVEL = 1e-3, 0.95
 SIZE = 40
 TRUTH = np.linspace(0.1, 0.9, SIZE).round(3)

@@ -27,6 +27,8 @@ from personae.studies.roleplay.measures_pairs import differences, paired, relati
 from personae.studies.roleplay.measures_shares import shares
 from personae.study.base import OUTCOMES, Settings
 
+pytestmark = pytest.mark.slow
+
 RARE = 1e-3
 LEVEL = 0.95
 SEEDS = {YesNo: 40, Choice: 40, Why: 30}

@@ -19,6 +19,8 @@ from personae.studies.occupations.measures_gaps import ABSOLUTE, GAPS, JS, KL_TO
 from personae.studies.occupations.measures_intervals import BENT, ONCE, drawing, summaries
 from personae.study.base import OUTCOMES
 
+pytestmark = pytest.mark.slow
+
 RARE, SERIES, SIZE, NOISE = 1e-3, 40, 60, 0.3
 
 

@@ -10,6 +10,8 @@ from scipy.stats import binom
 
 from personae.stats.spread import Block, increases
 
+pytestmark = pytest.mark.slow
+
 SEED = 20261130
 RARE = 1e-3
 SERIES, DRAWS = 200, 119

@@ -14,7 +14,7 @@ from personae.errors import ModelError
 from personae.models.local import LocalModel
 from personae.types import Message, Trial
 
-pytestmark = pytest.mark.embedded
+pytestmark = [pytest.mark.embedded, pytest.mark.slow]
 
 LONG = Trial(messages=(Message("user", "Tell a very long story."),), temperature=1.0, max_tokens=1900)
 

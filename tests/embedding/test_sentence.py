@@ -118,6 +118,7 @@ def test_transformers_runs_what_numpy_does_not(make_folder: MakeFolder) -> None:
     assert encoded.found.all()
 
 
+@pytest.mark.slow
 def test_a_model_of_tensorflow_hub_is_loaded_from_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "3")
     tf = pytest.importorskip("tensorflow", reason="the extra paper is not installed")

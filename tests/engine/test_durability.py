@@ -97,6 +97,7 @@ def ended(command: list[str]) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_run_killed_at_several_moments_is_the_run_that_was_not(loopback: Loopback, tmp_path: Path) -> None:
     ended(command(loopback, tmp_path / "whole"))
     expected = answers(tmp_path / "whole")

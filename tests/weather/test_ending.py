@@ -20,6 +20,8 @@ from aiohttp import web
 
 from personae.engine.sitting import Sitting
 
+pytestmark = pytest.mark.slow
+
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 SAID = {signal.SIGINT: "interrupted", signal.SIGTERM: "ended by SIGTERM", signal.SIGHUP: "ended by SIGHUP"}
 KEPT = "; everything answered is kept: run the same command to go on\n"

@@ -29,7 +29,7 @@ from personae.types import Condition, Estimate, Figure, Finding, Item, Message, 
 from .conftest import Form
 from .faulty import AGAIN, ANSWER, FILTERED, FINE, KINDS, REFUSED, Met, name_of, said_to, serving
 
-pytestmark = pytest.mark.timeout(1800)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(14_400)]
 
 ASKS = 2
 """Of every item."""

@@ -16,7 +16,7 @@ from personae.report import figures, page
 
 from .conftest import Form
 
-pytestmark = pytest.mark.timeout(1200)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(14_400)]
 
 RUN = ("companions.iat", "--model", "sim/refuser?rate=0.2", "--scale", "quick")
 VERBS = {"score": ("--scoring", "paper", "--json"), "report": (), "export": ("--to", "csv", "--raw")}

@@ -287,7 +287,7 @@ def test_a_mutated_file_is_read_or_refused_in_a_sentence(name: str, tmp_path: Pa
 
 
 @pytest.mark.long
-@pytest.mark.timeout(7200)
+@pytest.mark.timeout(14_400)
 @pytest.mark.parametrize("name", READERS)
 def test_ten_thousand_mutated_files_are_read_or_refused_in_a_sentence(name: str, tmp_path: Path) -> None:
     fuzz(READERS[name], tmp_path, range(200, 10_200))

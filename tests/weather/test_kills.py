@@ -21,7 +21,7 @@ from .forking import Nursery
 from .recorded import write_recorded
 from .striking import Pace, Steps, Struck, contents, strikes, whole
 
-pytestmark = [pytest.mark.timeout(2400), pytest.mark.xdist_group("kills")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(14_400), pytest.mark.xdist_group("kills")]
 
 SITTINGS = 4
 """Kills after which a verb may come to its end, and all of it is compared."""

