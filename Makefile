@@ -58,7 +58,7 @@ audit: model  ## From nothing to a report of a real model: no key, about ten min
 	@echo "The report: $(abspath $(OUT))/report.html"
 
 # The same every time: hypothesis tries the same examples, and what is slow is left out.
-test: install model  ## From nothing to a green suite: every part of the program, in minutes
+test: install model  ## From nothing to a green suite: every part of the program in six minutes of one processor
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "not slow" --hypothesis-profile=steady
 
 test-rest: install model  ## What `make test` leaves out, with hypothesis searching: about half an hour

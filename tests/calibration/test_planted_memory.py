@@ -7,6 +7,7 @@ from functools import cache
 
 import msgspec
 import polars as pl
+import pytest
 from scipy.stats import binom
 
 from personae.memory.measures import estimates
