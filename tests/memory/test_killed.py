@@ -79,6 +79,7 @@ OUTCOMES = "SELECT * FROM outcome ORDER BY model, key"
 ANSWERS = "SELECT key, fingerprint, text FROM response ORDER BY key"
 
 
+@pytest.mark.slow
 def test_killed_and_resumed_a_run_is_the_one_that_was_not(tmp_path: Path) -> None:
     runs = Runs(tmp_path)
     whole = names(runs.run("whole"), "asked")

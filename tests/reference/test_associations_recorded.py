@@ -15,7 +15,7 @@ from personae.studies.associations.metrics import METRICS, Measure
 from personae.studies.associations.recorded import read_recorded
 from personae.studies.associations.stimuli import function_words, prompts
 
-pytestmark = pytest.mark.reference
+pytestmark = [pytest.mark.reference, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = ("deepseek", "gpt", "llama")

@@ -22,7 +22,7 @@ from personae.stats.lime import explain, lime_masks
 from personae.stats.lime_text import masked_scores, masked_texts, split_words, word_sums
 from personae.stats.random_effects import random_effects
 
-pytestmark = pytest.mark.reference
+pytestmark = [pytest.mark.reference, pytest.mark.slow]
 EXACT = 1e-9
 
 

@@ -21,7 +21,7 @@ from personae.studies.companions.sycophancy import Sycophancy
 from personae.study.base import Recorded, Settings
 from personae.types import Outcome
 
-pytestmark = pytest.mark.reference
+pytestmark = [pytest.mark.reference, pytest.mark.slow]
 
 CELL = ["event", "user", "system"]
 MODEL = "llama_3_8b"

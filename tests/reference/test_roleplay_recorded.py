@@ -19,7 +19,7 @@ from personae.studies.roleplay.recorded import ATTRIBUTES, read_recorded
 from personae.studies.roleplay.votes import Decision, Vote, decide
 from personae.study.base import Recorded
 
-pytestmark = pytest.mark.reference
+pytestmark = [pytest.mark.reference, pytest.mark.slow]
 
 KINDS: dict[str, Kind] = {"Yes/No": "yesno", "Choice": "choice", "Why": "why"}
 ROLE, LLAMA, PLAIN = "role/gpt4omini", "role/llama3_8b", "without_role/gpt4omini"

@@ -183,6 +183,7 @@ ATTRIBUTES = {"Occupations": "occupation", "Social": "social status", "Victim": 
 
 
 @pytest.mark.reference
+@pytest.mark.slow
 class TestReleasedAnswers:
     @pytest.mark.parametrize(
         ("table", "model", "cell"),
