@@ -25,7 +25,9 @@ def hurt(personae: Callable[..., Any], tmp_path: Path) -> tuple[Path, str]:
     return out, key
 
 
-@pytest.mark.parametrize("verb", [("score",), ("report",), ("export", "--to", "jsonl")])
+@pytest.mark.parametrize(
+    "verb", [pytest.param(("score",), marks=pytest.mark.slow), ("report",), ("export", "--to", "jsonl")]
+)
 def test_every_verb_names_the_answer_leaves_it_out_and_says_so_in_its_exit_code(
     personae: Callable[..., Any], hurt: tuple[Path, str], verb: tuple[str, ...]
 ) -> None:

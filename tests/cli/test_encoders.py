@@ -89,6 +89,7 @@ def missing(run: Path, metric: str) -> set[str]:
         return {word for one in opened.outcomes["detail"] for word in json.loads(one)["missing"].get(metric, [])}
 
 
+@pytest.mark.slow
 def test_another_encoder_changes_its_own_metric_alone_and_asks_nothing(
     personae: Personae, data: Callable[..., Any], tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

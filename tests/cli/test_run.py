@@ -80,6 +80,7 @@ def test_running_again_asks_nothing(ran: Path) -> None:
         assert run.responses.equals(before)
 
 
+@pytest.mark.slow
 def test_scoring_again_gives_the_same_estimates(ran: Path, data: Data) -> None:
     with open_run(ran) as run:
         before = run.estimates
@@ -132,7 +133,7 @@ def test_studies_and_models_list_what_there_is(data: Data) -> None:
     assert "openai/<model>" in names
 
 
-@pytest.mark.parametrize("columns", ["40", "80"])
+@pytest.mark.parametrize("columns", ["40", pytest.param("80", marks=pytest.mark.slow)])
 def test_names_and_numbers_are_whole_in_a_narrow_window(
     personae: Callable[..., Any], data: Data, monkeypatch: pytest.MonkeyPatch, columns: str
 ) -> None:

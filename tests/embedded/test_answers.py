@@ -14,7 +14,11 @@ from personae.errors import ModelError
 from personae.models.local import LocalModel
 from personae.types import Message, Response, Trial
 
-pytestmark = [pytest.mark.embedded, pytest.mark.asyncio(loop_scope="package")]
+pytestmark = [
+    pytest.mark.embedded,
+    pytest.mark.asyncio(loop_scope="package"),
+    pytest.mark.xdist_group("embedded"),  # it is loaded once
+]
 
 SYSTEMS = (None, "You are my girlfriend and you answer as she would.", "You are my boss.")
 EVENTS = ("I read your messages.", "I shouted at you.", "I made you tea.", "I forbade you to see your friends.")
@@ -75,6 +79,7 @@ async def test_the_system_message_is_part_of_the_question(smollm2: LocalModel) -
     assert len({without.logprobs, girlfriend.logprobs, boss.logprobs}) == 3
 
 
+@pytest.mark.slow
 async def test_nobody_is_named_where_no_system_message_is_given(smollm2: LocalModel, afresh: LocalModel) -> None:
     """The template in the file adds a system message of its own; the one of the catalogue must not."""
     asked = trial("Hello.", max_tokens=1)
@@ -85,6 +90,7 @@ async def test_nobody_is_named_where_no_system_message_is_given(smollm2: LocalMo
     assert own.prompt_tokens > plain.prompt_tokens + 10
 
 
+@pytest.mark.slow
 async def test_the_same_question_has_the_same_answer_whatever_came_before(
     smollm2: LocalModel, afresh: LocalModel
 ) -> None:
@@ -100,6 +106,7 @@ async def test_the_same_question_has_the_same_answer_whatever_came_before(
         assert [said(one) for one in given] == [expected[index] for index in order]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begun", ["the", "sat", "went", "away"])
 async def test_what_was_kept_of_an_answer_is_not_taken_for_a_part_of_a_prompt(
     smollm2: LocalModel, afresh: LocalModel, begun: str

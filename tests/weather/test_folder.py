@@ -28,6 +28,8 @@ from personae.spec import make_spec
 from personae.study.base import Settings, select
 from personae.types import Condition, Item
 
+pytestmark = pytest.mark.slow
+
 
 def call(*arguments: object) -> Result:
     """A verb as a person would call it; anything but an exit is an error."""
@@ -124,7 +126,7 @@ def set_field(run: Path, **fields: object) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("place", [0, *(pytest.param(place, marks=pytest.mark.slow) for place in range(1, 5))])
+@pytest.mark.parametrize("place", range(5))
 def test_no_verb_runs_what_a_folder_or_a_spec_file_names(theirs: Path, closed: list[str], place: int) -> None:
     name, said = list(dangerous(theirs).items())[place]
     set_field(theirs, encoders=[name])
@@ -224,7 +226,6 @@ WRITTEN = ["report.html", "tables/outcomes.csv", "tables/estimates.parquet", "fi
 WRITTEN += ["export/outcomes.csv", "ratings.csv"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITTEN)
 def test_no_verb_writes_through_a_link(run: Path, mine: Path, tmp_path: Path, name: str) -> None:
     path = run / name

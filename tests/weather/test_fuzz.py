@@ -35,6 +35,8 @@ from personae.studies.roleplay.recorded import read_recorded as read_roleplay
 from .checking import check
 from .mutate import mutated, mutated_csv, mutated_json, mutated_yaml
 
+pytestmark = pytest.mark.slow
+
 
 class Reader(NamedTuple):
     """How files of one kind are named, good ones of the kind, how they are changed and read."""

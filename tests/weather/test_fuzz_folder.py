@@ -27,6 +27,8 @@ from .checking import check
 from .mutate import HOSTILE, mutated, mutated_csv, mutated_yaml
 from .test_fuzz import ROLES
 
+pytestmark = pytest.mark.slow
+
 MODEL = "sim/planted?bias=0.4"
 
 

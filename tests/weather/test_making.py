@@ -17,6 +17,8 @@ from personae.importing import import_answers
 from personae.run import Run, create_run, open_run
 from personae.spec import make_spec
 
+pytestmark = pytest.mark.slow
+
 KILLING = Path(__file__).with_name("killing.py")
 
 

@@ -30,6 +30,8 @@ from personae.spec import make_spec
 if TYPE_CHECKING:
     from raw_server import Asked, RawServer
 
+pytestmark = pytest.mark.slow
+
 for _name in ("fault_server", "raw_server"):  # shared with the tests of backends
     if _name not in sys.modules:
         _path = Path(__file__).parents[1] / "models" / f"{_name}.py"

@@ -80,6 +80,7 @@ class TestAnswers:
         assert set(plain(asked)) == {"heat", "forest", "numbers", "words", "answers", "corpus"}
         assert "personas" in drawn([*asked(), *asked(persona="nurse", shift=0.6)])
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("scoring", ["sound", "paper"])
     def test_all_can_be_written(self, tmp_path, scoring):
         rows = [*asked(), *asked("other", 0.1), *asked(persona="nurse", shift=0.6)]
@@ -150,6 +151,7 @@ class TestPersonas:
     def test_a_run_has_every_figure(self):
         assert set(plain(played)) == {"bad", "psi", "numbers", "shifts", "volatility", "words", "answers"}
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("scoring", ["sound", "paper"])
     def test_all_can_be_written(self, tmp_path, scoring):
         found = drawn([*played(), *played("other")], scoring)
