@@ -14,6 +14,7 @@ HELD = {"anger": "male", "guilt": "female"}
 
 
 @pytest.mark.reference
+@pytest.mark.slow
 class TestPublished:
     """The released per-event tables, as outcomes: the published t-tests come out again."""
 
