@@ -43,6 +43,7 @@ LENGTHY = {
     "docs/cli.md",
     "docs/decisions.md",
     "docs/guide/models.md",
+    "docs/guide/own.md",
     "docs/guide/personas.md",
     "docs/guide/respond.md",
     "docs/guide/results.md",
