@@ -42,6 +42,7 @@ LENGTHY = {
     "docs/associations.md",
     "docs/cli.md",
     "docs/decisions.md",
+    "docs/guide/extending.md",
     "docs/guide/models.md",
     "docs/guide/own.md",
     "docs/guide/personas.md",

@@ -127,6 +127,7 @@ def test_a_run_killed_at_several_moments_is_the_run_that_was_not(loopback: Loopb
     assert len(loopback.asked) == len(expected) - stored  # nothing that was stored is asked again
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_stops_at_once_and_keeps_everything(loopback: Loopback, tmp_path: Path) -> None:
     out = tmp_path / "run"
     running = subprocess.Popen(command(loopback, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
