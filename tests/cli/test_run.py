@@ -89,6 +89,7 @@ def test_scoring_again_gives_the_same_estimates(ran: Path, data: Data) -> None:
         assert run.estimates.equals(before)
 
 
+@pytest.mark.slow
 def test_score_prints_the_rows_of_the_table(ran: Path, data: Data) -> None:
     rows = data("score", ran)
     table = pl.read_parquet(ran / "tables" / "estimates.parquet")

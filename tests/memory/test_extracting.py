@@ -13,7 +13,7 @@ from personae.models.simulated import SimulatedModel
 from personae.study.base import EpisodeSettings, Settings
 from personae.types import Outcome, Response, Trial
 
-EXTRACTING = ("window?extract=1", "vector?extract=1", "mem0", "langmem")
+EXTRACTING = ("window?extract=1", "vector?extract=1", "mem0", pytest.param("langmem", marks=pytest.mark.slow))
 
 
 class Asked:

@@ -78,6 +78,7 @@ def test_the_bias_score_is_the_papers():
     assert outcome.detail == {"stereotyped": 0.5, "right": 0.3}
 
 
+@pytest.mark.slow
 def test_what_is_planted_is_found_and_nothing_where_nothing_is():
     study = bbq.Bbq(Settings(scale="quick"))
     found = audits(study, "stereotyped", "sim/planted?bias=0.4", 0.4, seeds=range(12))
