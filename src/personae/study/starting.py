@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import dropwhile
 from pathlib import Path
 
 from personae.errors import BadInput
@@ -45,4 +46,7 @@ def _name(folder: Path) -> str:
 
 
 def _named(path: Path, name: str) -> str:
-    return re.sub(rf"\b{_PLACE}\b", name, path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".csv":  # where its data comes from is said in our file; a table of questions has no comments
+        text = "".join(dropwhile(lambda line: line.startswith("#"), text.splitlines(keepends=True)))
+    return re.sub(rf"\b{_PLACE}\b", name, text)
