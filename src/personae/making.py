@@ -14,11 +14,9 @@ from pathlib import Path
 from personae.engine.sitting import LOCK
 from personae.errors import BadInput
 from personae.filing import own_folder, write_whole
-from personae.spec import AuditSpec, spec_text
+from personae.spec import AuditSpec, file_fields, spec_text
 from personae.wellformed import well_formed
 
-FILES = ("personas", "stimuli", "questions", "exported", "own")
-"""Fields of a spec that name files which decide what is asked."""
 SPEC, STORE, PERSONAS = "spec.yaml", "run.db", "personas.yaml"
 
 _MAKING = ".spec.yaml.making"
@@ -79,7 +77,7 @@ def make_new_folder(folder: Path, allowed: str) -> None:
     if is_run(folder):
         raise BadInput("output folder", str(folder), allowed)
     if folder.is_dir():
-        own = (_MAKING, PERSONAS, *FILES) if broken_off(folder) else ()
+        own = (_MAKING, PERSONAS, *file_fields()) if broken_off(folder) else ()
         names = [entry.name for entry in folder.iterdir() if entry.name != LOCK]
         if any(name not in own and not (_OWN.fullmatch(name) and (own or name[0] == ".")) for name in names):
             raise BadInput("output folder", str(folder), allowed)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import polars as pl
@@ -18,7 +18,6 @@ from personae.engine.store import Store
 from personae.errors import BadInput
 from personae.filing import own_file, own_folder, read_bytes, size_of, write_whole, written_whole
 from personae.making import (
-    FILES,
     PERSONAS,
     SPEC,
     STORE,
@@ -30,13 +29,14 @@ from personae.making import (
     make_whole,
 )
 from personae.models.base import Capabilities
-from personae.spec import AuditSpec, make_spec, read_spec, write_spec
+from personae.spec import AuditSpec, file_fields, make_spec, read_spec, write_spec
 from personae.study.base import Settings, Study
 from personae.study.folder import compiled, own_family
+from personae.study.taken import counting, joined, nested
 from personae.types import Item
 
 T = TypeVar("T")
-ENCODERS, OWN = "encoders", "own"
+OWN = "own"
 RATINGS, CAPABILITY = "ratings.csv", "capability.csv"
 _MOST_KEPT = 1 << 30
 """Bytes of a user's file that is copied into a run."""
@@ -89,13 +89,14 @@ class Run:
     @property
     def counted_as_said(self) -> bool:
         """Whether the outcomes in the store were counted as the spec now says."""
-        encoders = note_of(self.store, ENCODERS, list[str]) or []
-        return self.store.get("scoring") == self.spec.scoring and encoders == self.spec.encoders
+        noted = _noted(self.store)
+        same = all(noted.get(one.key, one.default) == one.of(self.spec) for one in counting())
+        return same and self.store.get("scoring") == self.spec.scoring
 
     @property
     def how_counted(self) -> dict[str, str]:
         """How outcomes are counted as the spec now says, as the store keeps it beside them."""
-        return {"scoring": self.spec.scoring, ENCODERS: msgspec.json.encode(self.spec.encoders).decode()}
+        return {"scoring": self.spec.scoring, **{one.key: one.written(self.spec) for one in counting()}}
 
     @property
     def imported(self) -> bool:
@@ -195,15 +196,29 @@ def note_of(store: Store, key: str, kind: type[T]) -> T | None:
     try:
         return msgspec.json.decode(stored, type=kind)
     except (msgspec.DecodeError, RecursionError):
-        raise BadInput(f"run.db, note {key}", stored, "what personae wrote there") from None
+        raise _foreign(key, stored) from None
 
 
 def _as_counted(spec: AuditSpec, store: Store) -> AuditSpec:
     """The spec with how the outcomes in the store were counted."""
     counted: dict[str, object] = {"scoring": store.get("scoring") or spec.scoring}
-    if (encoders := note_of(store, ENCODERS, list[str])) is not None:
-        counted[ENCODERS] = encoders
-    return make_spec(**{**spec.model_dump(), **counted})
+    return make_spec(**joined(spec.model_dump(), {**counted, **nested(_noted(store))}))
+
+
+def _noted(store: Store) -> dict[str, Any]:
+    """By which options of studies the outcomes in the store were counted, as far as the store says."""
+    found: dict[str, Any] = {}
+    for one in counting():
+        if (stored := store.get(one.key)) is not None:
+            try:
+                found[one.key] = one.read(stored)
+            except (ValueError, RecursionError):
+                raise _foreign(one.key, stored) from None
+    return found
+
+
+def _foreign(key: str, stored: str) -> BadInput:
+    return BadInput(f"run.db, note {key}", stored, "what personae wrote there")
 
 
 def create_run(path: str | Path, spec: AuditSpec) -> Run:
@@ -218,19 +233,19 @@ def create_run(path: str | Path, spec: AuditSpec) -> Run:
     """
     folder = Path(path)
     claim_folder(folder)
-    kept = {name: Path(_kept_as(name, source)) for name, source in _files(spec).items()}
-    told = spec.model_copy(update=kept)
+    kept = {name: Path(_kept_as(name, source)) for name, source in spec.files.items()}
+    told = spec.changed(kept)
     if is_run(folder):
         _compare(spec_in(folder), spec, folder)
         store = _readable(Store(_own_store(folder)))
         write_spec(told, own_file(folder, SPEC))
     else:
         begin_making(folder)
-        for name, source in _files(spec).items():
+        for name, source in spec.files.items():
             _keep(source, name, folder, kept[name])
         store = Store(folder / STORE)
         make_whole(folder, told)
-    return Run(folder, spec.model_copy(update={name: folder / own for name, own in kept.items()}), store)
+    return Run(folder, spec.changed({name: folder / own for name, own in kept.items()}), store)
 
 
 def claim_folder(folder: Path) -> None:
@@ -263,13 +278,7 @@ def spec_in(folder: Path) -> AuditSpec:
         When it cannot be read, or names something outside.
     """
     spec = make_spec(**read_spec(own_file(folder, SPEC)))
-    return spec.model_copy(update={name: own_file(folder, str(path)) for name, path in _files(spec).items()})
-
-
-def _files(spec: AuditSpec) -> dict[str, Path]:
-    """The user's own files that decide what is asked."""
-    named: dict[str, Path | None] = {name: getattr(spec, name) for name in FILES}
-    return {name: path for name, path in named.items() if path is not None}
+    return spec.changed({name: own_file(folder, str(path)) for name, path in spec.files.items()})
 
 
 def _kept_as(name: str, path: Path) -> str:
@@ -292,7 +301,7 @@ def _keep(source: Path, name: str, folder: Path, own: Path) -> None:
 
 
 def _compare(known: AuditSpec, wanted: AuditSpec, folder: Path) -> None:
-    nothing = dict.fromkeys(FILES)
+    nothing = dict.fromkeys(file_fields())
     was, now = ({**spec.identity(), **nothing, **_contents(spec)} for spec in (known, wanted))
     for field, value in was.items():
         if now[field] != value:
@@ -303,8 +312,7 @@ def _compare(known: AuditSpec, wanted: AuditSpec, folder: Path) -> None:
 def _contents(spec: AuditSpec) -> dict[str, str]:
     """The user's files by name and hash: what stands in them, such as a memory, is not for a terminal."""
     return {
-        name: f"sha256 {_hash(path, name)[:16]}, {Path(_kept_as(name, path)).name}"
-        for name, path in _files(spec).items()
+        name: f"sha256 {_hash(path, name)[:16]}, {Path(_kept_as(name, path)).name}" for name, path in spec.files.items()
     }
 
 

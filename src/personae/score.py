@@ -19,10 +19,10 @@ from personae.errors import BadInput
 from personae.filing import own_folder, remove_parts, written_together
 from personae.making import make_output
 from personae.run import Run
-from personae.spec import check_files, make_spec, prepare
+from personae.spec import check_files, make_spec, prepare, trust_named
 from personae.stats.multiple import adjust
 from personae.study.base import Study, families
-from personae.trusted import trust
+from personae.study.taken import joined
 from personae.types import Estimate
 
 CELL = ("domain", "dataset", "stimulus", "persona", "user", "persona_group", "user_group", "wording", "level")
@@ -65,13 +65,23 @@ _MARK, _MARKED_WITHIN = b'<p class="kicker">personae report', 1 << 18
 """What every report bears, and within how many bytes: its style comes first."""
 
 
-def with_scoring(run: Run, scoring: str | None, encoders: list[str] | None = None) -> Run:
-    """The same run, to be counted another way; encoders that are named here are trusted."""
-    trust(*(encoders or ()))
-    given = {"scoring": scoring, "encoders": encoders}
-    changed = {name: value for name, value in given.items() if value}
+def with_scoring(run: Run, scoring: str | None, options: Mapping[str, Any] | None = None) -> Run:
+    """The same run, to be counted another way.
+
+    Parameters
+    ----------
+    run : Run
+    scoring : str, optional
+        Another scoring.
+    options : mapping, optional
+        Other options of studies, of those that change how answers are counted, as they stand in a spec. What the user
+        names here is trusted.
+    """
+    told = dict(options or {})
+    trust_named(told)
+    changed = told | ({"scoring": scoring} if scoring else {})
     if changed:
-        run.spec = make_spec(**{**run.spec.model_dump(), **changed})
+        run.spec = make_spec(**joined(run.spec.model_dump(), changed))
         check_files(run.spec)
     return run
 

@@ -5,60 +5,35 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from personae.errors import BadInput
 from personae.filing import size_of, write_whole
-from personae.study.base import EpisodeSettings, Settings, Study, families, select
+from personae.study.base import Settings, Study, families, select
 from personae.study.folder import is_own, own_family
+from personae.study.taken import counting, flattened, nested, options, takers, validated, with_options
 from personae.trusted import trust
 from personae.types import Respond, Scale, Scoring
 from personae.yamlfile import load_yaml
 
 # What may differ between two sittings of one run: it changes neither what is asked nor under which key. Judges may be
-# added or left out, since what each says is kept under its own name.
+# added or left out, since what each says is kept under its own name. Studies say it of their own options.
 SITTING = frozenset(
-    {"scoring", "encoders", "judges", "judge_self", "concurrency", "max_cost", "prices", "timeout", "retries", "source"}
+    {"scoring", "judges", "judge_self", "concurrency", "max_cost", "prices", "timeout", "retries", "source"}
 )
 
 DEFAULT_MODEL = "local/smollm2"
-
-# Options that only some studies take: the field of the spec, and what it is called on the command line.
-TAKEN = {
-    "stimuli": "--stimuli",
-    "genders": "--genders",
-    "judges": "--judge",
-    "stop_early": "--stop-early",
-    "encoders": "--encoder",
-    "memories": "--memory",
-    "injections": "--injection",
-    "inject": "--inject",
-    "mitigations": "--mitigation",
-    "turns": "--turns",
-    "every": "--every",
-    "tau": "--tau",
-    "generator": "--generator",
-    "auditor": "--auditor",
-    "questions": "--questions",
-    "audits": "--audit",
-    "exported": "--exported",
-}
-
-
-_FILES = {
-    "personas": "a readable YAML file",
-    "stimuli": "a readable CSV file",
-    "questions": "a readable file: parquet, JSON or JSONL",
-    "exported": "a readable file: JSONL or JSON",
-}
 _MOST_BYTES = 1 << 20
 
 
 class AuditSpec(BaseModel):
     """An audit: which studies, asked of which models, how.
+
+    What `make_spec` makes of it also has the options of the installed studies, each as its study declares it:
+    ``genders``, ``memories`` …, and under the name of its family what is told a study of somebody else.
 
     Parameters
     ----------
@@ -82,18 +57,8 @@ class AuditSpec(BaseModel):
         Models that judge free answers, for studies that need judges.
     judge_self : bool
         Whether a model may judge its own answers.
-    stop_early : bool
-        Ask a third time only where the first two answers differ.
-    stimuli : Path, optional
-        A table of stimuli of the user's own, for studies that take one.
-    genders : {2, 3}
-        Whether a third choice is offered beside male and female.
-    encoders : list of str
-        Encoders of answers in the place of a study's own, at most one of each kind; may change after asking.
     own : Path, optional
         A folder with a study of the user's own; a folder among ``studies`` is put here, and its name there.
-    memories, injections, inject, mitigations, turns, every, tau, generator, auditor, questions, audits, exported
-        What episodes of a memory study are played with; see `personae.study.base.EpisodeSettings`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -108,22 +73,6 @@ class AuditSpec(BaseModel):
     personas: Path | None = None
     judges: list[str] = []
     judge_self: bool = False
-    stop_early: bool = False
-    stimuli: Path | None = None
-    genders: Literal[2, 3] = 2
-    encoders: list[str] = []
-    memories: list[str] = []
-    injections: list[float] = []
-    inject: list[str] = []
-    mitigations: list[str] = []
-    turns: int | None = Field(default=None, strict=True)
-    every: int | None = Field(default=None, strict=True)
-    tau: float = 0.5
-    generator: str = ""
-    auditor: str = ""
-    questions: Path | None = None
-    audits: list[str] = []
-    exported: Path | None = None
     own: Path | None = None
     concurrency: int | None = Field(default=None, ge=1, le=10_000, strict=True)
     max_cost: float | None = Field(default=None, gt=0)
@@ -153,36 +102,62 @@ class AuditSpec(BaseModel):
             prefill=prefill,
             top_logprobs=top_logprobs,
             judges=tuple(self.judges),
-            stop_early=self.stop_early,
-            stimuli=self.stimuli,
-            genders=self.genders,
-            encoders=tuple(self.encoders),
-            episode=EpisodeSettings(
-                memories=tuple(self.memories),
-                injections=tuple(self.injections),
-                inject=tuple(self.inject),
-                mitigations=tuple(self.mitigations),
-                turns=self.turns,
-                every=self.every,
-                tau=self.tau,
-                generator=self.generator,
-                auditor=self.auditor,
-                questions=self.questions,
-                audits=tuple(self.audits),
-                exported=self.exported,
-            ),
+            options=validated(self),
             **added,
         )
 
     @property
+    def asked(self) -> list[type[Study]]:
+        """The studies that are named, and those that are asked within them."""
+        within = [(one.flag, one.of(self)) for one in options() if one.about.studies]
+        return [*self.kinds, *(study for flag, names in within if names for study in select(names, flag))]
+
+    @property
     def helpers(self) -> dict[str, str]:
         """Models that are asked beside the respondents: judges, the generator, the auditor; each with its option."""
-        named = {self.auditor: "--auditor", self.generator: "--generator", **dict.fromkeys(self.judges, "--judge")}
+        named = dict.fromkeys(self.judges, "--judge")
+        for one in options():
+            if one.about.model:
+                said = one.of(self)
+                named = dict.fromkeys([said] if isinstance(said, str) else said or (), one.flag) | named
         return {name: option for name, option in named.items() if name}
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The user's own files that decide what is asked."""
+        named = {"personas": self.personas, "own": self.own}
+        named |= {one.key: one.of(self) for one in options() if one.about.file}
+        return {name: path for name, path in named.items() if path is not None}
+
+    def changed(self, values: Mapping[str, Any]) -> AuditSpec:
+        """The same with other values, which are not validated; options of studies by their keys."""
+        fields = {name: value for name, value in values.items() if name in type(self).model_fields}
+        for family, inner in nested(values).items():
+            known = getattr(self, family)
+            fields[family] = known.model_copy(update=inner) if isinstance(known, BaseModel) else inner
+        return self.model_copy(update=fields)
 
     def identity(self) -> dict[str, Any]:
         """The part of the spec that must stay the same for a run to be resumed."""
-        return self.model_dump(mode="json", exclude=set(SITTING))
+        loose = SITTING | {one.key for one in counting()}
+        return {name: value for name, value in self._plain().items() if name not in loose}
+
+    def _plain(self) -> dict[str, Any]:
+        """What is said, as JSON has it; options of studies by their keys."""
+        plain = self.model_dump(mode="json")
+        for family in {one.family for one in options()} - {None}:
+            plain |= {f"{family}.{name}": value for name, value in plain.pop(str(family)).items()}
+        return plain
+
+
+def spec_fields() -> list[str]:
+    """The fields that a spec can have here, with the options of the installed studies."""
+    return list(with_options(AuditSpec).model_fields)
+
+
+def file_fields() -> tuple[str, ...]:
+    """The fields of a spec that name files which decide what is asked."""
+    return ("personas", "own", *(one.key for one in options() if one.about.file))
 
 
 def make_spec(**given: Any) -> AuditSpec:
@@ -194,19 +169,27 @@ def make_spec(**given: Any) -> AuditSpec:
         Naming the first field that is wrong, what was found and what is allowed.
     """
     try:
-        spec = AuditSpec(**given)
+        spec = with_options(AuditSpec)(**flattened(given))
+        validated(spec)
     except ValidationError as errors:
-        first = errors.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "spec"
-        if first["type"] == "extra_forbidden":
-            raise BadInput(field, first["input"], f"the fields are {', '.join(AuditSpec.model_fields)}") from None
-        if first["type"] == "too_short":
-            raise BadInput(field, "none", f"at least one; {_SEEN[field]}") from None
-        raise BadInput(field, first.get("input"), first["msg"]) from None
+        raise _refused(errors) from None
     for name, count in Counter(spec.models).items():
         if count > 1:
             raise BadInput("models", f"{name} {count} times", "each model once; --repeats asks it more often")
     return spec
+
+
+def _refused(errors: ValidationError) -> BadInput:
+    """The first thing that is wrong."""
+    first = errors.errors()[0]
+    field = ".".join(str(part) for part in first["loc"]) or "spec"
+    if first["type"] == "extra_forbidden":
+        family = first["loc"][0] if len(first["loc"]) > 1 else None
+        known = [one.name for one in options() if one.family == family] if family else spec_fields()
+        return BadInput(field, first["input"], f"the {'options' if family else 'fields'} are {', '.join(known)}")
+    if first["type"] == "too_short" and field in _SEEN:
+        return BadInput(field, "none", f"at least one; {_SEEN[field]}")
+    return BadInput(field, first.get("input"), first["msg"])
 
 
 def with_own(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -248,7 +231,7 @@ def read_spec(path: Path) -> dict[str, Any]:
         raise BadInput(
             "spec file",
             type(loaded).__name__,
-            f"a mapping with the fields {', '.join(AuditSpec.model_fields)}",
+            f"a mapping with the fields {', '.join(spec_fields())}",
         )
     return loaded
 
@@ -259,22 +242,29 @@ def write_spec(spec: AuditSpec, path: Path) -> None:
 
 
 def spec_text(spec: AuditSpec) -> str:
-    """A spec as YAML."""
-    return yaml.safe_dump(spec.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+    """A spec as YAML; a family that is neither asked nor told anything is left out, for it may not stay installed."""
+    fields = spec.model_dump(mode="json")
+    asked = {name.partition(".")[0] for name in (*spec.studies, *(study.name for study in spec.asked))}
+    for family in {one.family for one in options() if one.family not in asked} - {None}:
+        if all(one.of(spec) == one.default for one in options() if one.family == family):
+            del fields[str(family)]
+    return yaml.safe_dump(fields, sort_keys=False, allow_unicode=True)
 
 
 def trust_named(fields: Mapping[str, Any]) -> None:
-    """Trust the encoders and memories that a user names himself, on the command line or in Python.
+    """Trust what a user names himself, on the command line or in Python: an encoder, a memory.
 
     Parameters
     ----------
     fields : mapping
         Fields of a spec that came from no file.
     """
-    trust(*(fields.get("encoders") or ()))
-    for memory in fields.get("memories") or ():
-        kind, _, query = memory.partition("?")
-        trust(kind, *(part.removeprefix("encoder=") for part in query.split("&")))
+    told = flattened(fields)
+    for one in options():
+        if one.about.trusts:
+            said = (told.get(one.family) or {}).get(one.name) if one.family else told.get(one.name)
+            for value in [said] if isinstance(said, str) else said or ():
+                trust(*one.about.trusts(value))
 
 
 def check_files(spec: AuditSpec) -> None:
@@ -285,18 +275,25 @@ def check_files(spec: AuditSpec) -> None:
     BadInput
         When a file is not there or does not fit, or no study of the spec takes an option that was given.
     """
-    for field, allowed in _FILES.items():
-        if path := getattr(spec, field):
-            size_of(path, f"--{field}", allowed=allowed)
-    studies = [*spec.kinds, *(select(spec.audits, "--audit") if spec.audits else [])]
-    for field, option in TAKEN.items():
-        given = getattr(spec, field)
-        if given != AuditSpec.model_fields[field].default and not any(field in study.takes for study in studies):
-            known = [study.name for family in families().values() for study in family.studies if field in study.takes]
-            found = ", ".join(map(str, given)) if isinstance(given, list) else str(given)
-            raise BadInput(option, found, f"only with a study that takes it: {', '.join(known)}")
+    if spec.personas:
+        size_of(spec.personas, "--personas", allowed="a readable YAML file")
+    for one in options():
+        if one.about.file and (path := one.of(spec)):
+            size_of(path, one.flag, allowed=one.about.file)
+    asked = spec.asked
+    if spec.judges and not any("judges" in study.takes for study in asked):
+        known = [study.name for family in families().values() for study in family.studies if "judges" in study.takes]
+        raise _not_taken("--judge", spec.judges, known)
+    for one in options():
+        if (given := one.of(spec)) != one.default and not any(map(one.taken_by, asked)):
+            raise _not_taken(one.flag, given, takers(one))
     for study in spec.kinds:
         study(spec.settings(spec.models[0], prefill=True, top_logprobs=20))
+
+
+def _not_taken(option: str, given: object, known: Sequence[str]) -> BadInput:
+    found = ", ".join(map(str, given)) if isinstance(given, list) else str(given)
+    return BadInput(option, found, f"only with a study that takes it: {', '.join(known)}")
 
 
 def prepare(spec: AuditSpec) -> None:

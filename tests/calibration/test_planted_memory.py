@@ -11,9 +11,10 @@ import pytest
 from scipy.stats import binom
 
 from personae.memory.measures import estimates
+from personae.memory.options import MemoryOptions
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.study.base import OUTCOMES, EpisodeSettings, Settings
+from personae.study.base import OUTCOMES, Settings
 from personae.types import Estimate
 
 pytestmark = pytest.mark.slow
@@ -24,7 +25,7 @@ RARE = 1e-3
 
 def settings(mitigation: str = "none", *, rate: float = 0.6, repeats: int = SEEDS, turns: int = 12) -> Settings:
     arms = {"memories": ("window",), "injections": (0.0, rate), "mitigations": (mitigation,)}
-    return Settings(scale="quick", repeats=repeats, episode=EpisodeSettings(**arms, turns=turns, every=turns))
+    return Settings(scale="quick", repeats=repeats, options=(MemoryOptions(**arms, turns=turns, every=turns),))
 
 
 @cache

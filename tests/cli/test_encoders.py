@@ -13,6 +13,7 @@ from typer.testing import Result
 
 from personae.run import Run, open_run
 from personae.spec import make_spec
+from personae.studies.associations.options import AssociationsOptions
 from personae.studies.associations.stimuli import prompts
 
 Personae = Callable[..., Result]
@@ -37,7 +38,8 @@ def test_encoders_are_part_of_the_spec_and_not_of_what_is_asked() -> None:
     one = spec(encoders=["static/a.txt"])
     assert make_spec(**yaml.safe_load(yaml.safe_dump(one.model_dump(mode="json")))) == one
     assert one.identity() == spec().identity()
-    assert one.settings("sim/neutral", prefill=True, top_logprobs=20).encoders == ("static/a.txt",)
+    told = one.settings("sim/neutral", prefill=True, top_logprobs=20).of(AssociationsOptions)
+    assert told.encoders == ["static/a.txt"]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +109,7 @@ def test_another_encoder_changes_its_own_metric_alone_and_asks_nothing(
     assert after["I-WEAT"] != before["I-WEAT"]
     assert WORDS[0] in missing(run, "I-WEAT")
     assert not missing(run, "CEAT")
-    assert open_run(run).spec.encoders == [f"static/{vectors}"]
+    assert open_run(run).spec.model_dump()["encoders"] == [f"static/{vectors}"]
 
     assert personae("score", run, "--encoder", "static/nowhere.txt").exit_code == 2
     assert measured(run) == after

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from personae.errors import Changed
-from personae.run import FILES as OWN
 from personae.run import open_run
 from personae.spec import make_spec
 
@@ -67,7 +66,7 @@ def _counted(case: Case, run: Path) -> dict[str, list[str]]:
 def _described(case: Case, folder: Path) -> None:
     """A kept run is the one that its case describes."""
     with open_run(folder) as run:
-        spec, own = run.spec.model_dump(), {name: path for name in OWN if (path := getattr(run.spec, name))}
+        spec, own = run.spec.model_dump(), run.spec.files
     assert spec == make_spec(**{**case.given(FILES), **own}).model_dump()
     files = {**case.files, **{Path(file).stem: file for file in case.added}}
     kept = {**own, **{Path(file).stem: folder / file for file in case.added}}

@@ -12,11 +12,12 @@ import pytest
 from personae.errors import BadInput
 from personae.memory import checkpoint
 from personae.memory.checkpoint import Audited
+from personae.memory.options import MemoryOptions
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
 from personae.score import to_frame
 from personae.spec import check_files, make_spec
-from personae.study.base import EpisodeSettings, Settings, select
+from personae.study.base import Settings, select
 from personae.types import Response, Trial
 
 from .measuring import coded, frame
@@ -25,8 +26,8 @@ SHORT = {"memories": ("window",), "injections": (1.0,), "turns": 4, "every": 2}
 
 
 def study(*audits: str, settings: dict[str, Any] | None = None, **episode: Any) -> Memories:
-    own = EpisodeSettings(**{**SHORT, **episode, "audits": audits})
-    return Memories(Settings(scale="quick", episode=own, **(settings or {})))
+    own = MemoryOptions(**{**SHORT, **episode, "audits": audits})
+    return Memories(Settings(scale="quick", options=(own,), **(settings or {})))
 
 
 class Asked:

@@ -16,16 +16,17 @@ from personae.memory.answering import prompts
 from personae.memory.backends import memory
 from personae.memory.base import Exchange, digest
 from personae.memory.episode import Episode
+from personae.memory.options import MemoryOptions
 from personae.memory.study import Memories, average_variance, sets_of
 from personae.models.simulated import SimulatedModel
-from personae.study.base import EpisodeSettings, Settings
+from personae.study.base import Settings
 from personae.types import Item, Outcome, Response, Trial
 
 SHORT = {"memories": ("window",), "injections": (0.5,), "turns": 8, "every": 4}
 
 
 def study(**episode: Any) -> Memories:
-    return Memories(Settings(scale="quick", episode=EpisodeSettings(**{**SHORT, **episode})))
+    return Memories(Settings(scale="quick", options=(MemoryOptions(**{**SHORT, **episode}),)))
 
 
 class Asked:
@@ -163,10 +164,10 @@ def carried(told: str, note: str) -> dict[str, Any] | None:
 @pytest.mark.parametrize("tagging", ["tag-write", "tag-recall"])
 async def test_the_notes_and_tags_that_an_audit_counts_stand_in_its_prompt(name: str, tagging: str):
     ask = Asked("sim/drifting?bias=0.4&doubt=1")
-    episode = EpisodeSettings(
+    episode = MemoryOptions(
         **SHORT | {"memories": (name,), "turns": 16, "every": 8, "mitigations": (tagging,), "tau": 0.8}
     )
-    outcome = await played(Memories(Settings(scale="standard", episode=episode)), ask)
+    outcome = await played(Memories(Settings(scale="standard", options=(episode,))), ask)
     injected = [
         f"User: {trial.messages[-1].content.removesuffix(prompts().free).strip()}"[:1000]
         for trial, turn in zip(ask.of("turn"), outcome.detail["turns"], strict=True)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 
 from personae.memory.excerpts import excerpts
+from personae.memory.options import MemoryOptions
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.study.base import EpisodeSettings, Settings
+from personae.study.base import Settings
 
 from .measuring import audit, coded, episode, frame
 
 
 async def test_every_step_named_is_one_that_was_asked_and_read_as_it_says():
     arms = {"memories": ("vector",), "injections": (0.5,), "mitigations": ("tag-write",), "turns": 4, "every": 4}
-    made = Memories(Settings(scale="quick", episode=EpisodeSettings(**arms, audits=("companions.iat",))))
+    made = Memories(Settings(scale="quick", options=(MemoryOptions(**arms, audits=("companions.iat",)),)))
     (item,) = made.items()
     model = SimulatedModel.from_name("sim/drifting")
     steps = []

@@ -16,9 +16,10 @@ from personae.memory.checkpoint import Recalling
 from personae.memory.exported import read_exported
 from personae.memory.figures import figures
 from personae.memory.findings import findings
+from personae.memory.options import MemoryOptions
 from personae.memory.study import Memories
 from personae.score import to_frame
-from personae.study.base import EpisodeSettings, Settings
+from personae.study.base import Settings
 from personae.types import Response, Trial
 
 from .measuring import coded, frame
@@ -34,7 +35,7 @@ def file(tmp_path: Path, content: str) -> Path:
 
 
 def study(path: Path, **episode: Any) -> Memories:
-    return Memories(Settings(scale="quick", episode=EpisodeSettings(exported=path, **episode)))
+    return Memories(Settings(scale="quick", options=(MemoryOptions(exported=path, **episode),)))
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from personae.memory.options import MemoryOptions
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.study.base import EpisodeSettings, Settings
+from personae.study.base import Settings
 from personae.types import Outcome, Response, Trial
 
 EXTRACTING = ("window?extract=1", "vector?extract=1", "mem0", pytest.param("langmem", marks=pytest.mark.slow))
@@ -33,8 +34,8 @@ class Asked:
 
 
 async def played(memory: str, ask: Asked, rate: float = 1.0, mitigation: str = "none") -> Outcome:
-    episode = EpisodeSettings(memories=(memory,), injections=(rate,), mitigations=(mitigation,), turns=6, every=6)
-    made = Memories(Settings(scale="quick", episode=episode))
+    episode = MemoryOptions(memories=(memory,), injections=(rate,), mitigations=(mitigation,), turns=6, every=6)
+    made = Memories(Settings(scale="quick", options=(episode,)))
     (item,) = made.items()
     return await made.run(item, ask)
 

@@ -11,9 +11,10 @@ from personae.errors import BadInput, ModelError
 from personae.memory.backends import memory
 from personae.memory.base import Exchange, Note, Tag, digest
 from personae.memory.guard import Guard, as_context, audit_messages, read_audit, shown, texts
+from personae.memory.options import MemoryOptions
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.study.base import EpisodeSettings, Settings
+from personae.study.base import Settings
 from personae.types import Message, Response, Trial
 
 from .auditing import FINAL, said
@@ -250,7 +251,7 @@ async def test_an_episode_asks_its_auditor_once_about_a_note_whatever_is_said() 
         return Response(text="No.") if trial.meta["kind"] == "tag" else await model.respond(trial)
 
     chosen = {"memories": ("window",), "injections": (0.5,), "mitigations": ("tag-recall",), "turns": 4, "every": 2}
-    made = Memories(Settings(scale="quick", episode=EpisodeSettings(**chosen)))  # type: ignore[arg-type]
+    made = Memories(Settings(scale="quick", options=(MemoryOptions(**chosen),)))  # type: ignore[arg-type]
     outcome = await made.run(next(iter(made.items())), ask)
     assert outcome.status == "answered"
     assert len([step for step in asked if step.startswith("tag/")]) == len(outcome.detail["tagging"]) >= 3

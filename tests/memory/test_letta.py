@@ -19,9 +19,10 @@ from personae.memory.backends.letta_http import ADDRESS, PASSWORD, Server
 from personae.memory.base import Written, digest
 from personae.memory.gateway import Gateway, Line
 from personae.memory.letta_server import INSTALLED, LettaServer
+from personae.memory.options import MemoryOptions
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.study.base import EpisodeSettings, Settings
+from personae.study.base import Settings
 from personae.trusted import trust
 from personae.types import Response, Trial
 
@@ -263,8 +264,8 @@ async def test_vectors_of_another_width_are_one_sentence(make: Make) -> None:
 
 
 async def test_an_episode_is_played_audited_and_played_again_from_what_was_stored(letta: str) -> None:
-    settings = EpisodeSettings(memories=("letta?raw=1",), injections=(0.5,), turns=2, every=2)
-    study = Memories(Settings(scale="quick", episode=settings))
+    settings = MemoryOptions(memories=("letta?raw=1",), injections=(0.5,), turns=2, every=2)
+    study = Memories(Settings(scale="quick", options=(settings,)))
     study.plan = study.plan.model_copy(update={"sets": 1})
     model, kept = SimulatedModel.from_name("sim/drifting?bias=0.4"), {}
 

@@ -7,9 +7,10 @@ import math
 
 import pytest
 
+from personae.memory.options import MemoryOptions
 from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
-from personae.study.base import EpisodeSettings, Settings
+from personae.study.base import Settings
 
 from .measuring import episode, measured, only
 
@@ -95,7 +96,7 @@ def test_paper_scoring_has_none():
 
 async def test_an_episode_says_which_notes_it_recalled_and_which_of_them_carried_a_tag():
     arms = {"memories": ("window",), "injections": (0.5,), "mitigations": ("tag-recall",), "turns": 8, "every": 8}
-    made = Memories(Settings(scale="quick", episode=EpisodeSettings(**arms)))
+    made = Memories(Settings(scale="quick", options=(MemoryOptions(**arms),)))
     (item,) = made.items()
     outcome = await made.run(item, SimulatedModel.from_name("sim/drifting").respond)
     first, last = (audit["recalled"] for audit in outcome.detail["audits"])

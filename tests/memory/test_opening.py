@@ -17,8 +17,9 @@ from personae.embedding import registry
 from personae.errors import BadInput
 from personae.memory.backends import memory
 from personae.memory.guard import Guard
+from personae.memory.options import MemoryOptions
 from personae.memory.study import Memories
-from personae.study.base import EpisodeSettings, Settings
+from personae.study.base import Settings
 
 RUN = ["run", "memory", "-m", "sim/neutral", "--turns", "1", "--every", "1", "--injection", "0"]
 
@@ -146,7 +147,7 @@ def test_every_memory_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None
             looked.append(self.name)
 
     made = Memories(
-        Settings(scale="quick", episode=EpisodeSettings(memories=("none", "window"), injections=(0.0, 1.0)))
+        Settings(scale="quick", options=(MemoryOptions(memories=("none", "window"), injections=(0.0, 1.0)),))
     )
     monkeypatch.setattr("personae.memory.backends.memory", Seen)
     made.prepare()

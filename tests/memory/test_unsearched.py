@@ -12,15 +12,16 @@ from personae.engine.plan import Tally, count
 from personae.memory.backends import memory
 from personae.memory.backends.listed import NoMemory, Window
 from personae.memory.base import Exchange
+from personae.memory.options import MemoryOptions
 from personae.memory.study import Memories
 from personae.memory.unsearched import Unsearched, unsearched
 from personae.models.simulated import SimulatedModel
-from personae.study.base import EpisodeSettings, Settings, Study
+from personae.study.base import Settings, Study
 
 
 def study(name: str, **episode: Any) -> Memories:
     own = {"memories": (name,), "injections": (0.5,), "turns": 3, "every": 3, **episode}
-    return Memories(Settings(scale="quick", episode=EpisodeSettings(**own)))
+    return Memories(Settings(scale="quick", options=(MemoryOptions(**own),)))
 
 
 async def counted(made: Study) -> Tally:

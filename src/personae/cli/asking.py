@@ -14,6 +14,7 @@ from personae.cli.terminal import say, show, tell
 
 
 def plan(
+    context: typer.Context,
     studies: o.Studies = None,
     model: o.Models = None,
     scale: o.ScaleOption = None,
@@ -21,21 +22,6 @@ def plan(
     personas: o.PersonasOption = None,
     judge: o.Judges = None,
     judge_self: o.JudgeSelf = None,
-    stop_early: o.StopEarly = None,
-    stimuli: o.Stimuli = None,
-    genders: o.Genders = None,
-    memory: o.Memories = None,
-    injection: o.Injections = None,
-    inject: o.Inject = None,
-    mitigation: o.Mitigations = None,
-    turns: o.Turns = None,
-    every: o.Every = None,
-    tau: o.Tau = None,
-    generator: o.Generator = None,
-    auditor: o.Auditor = None,
-    questions: o.Questions = None,
-    audit: o.Audits = None,
-    exported: o.Exported = None,
     repeats: o.Repeats = None,
     seed: o.Seed = None,
     concurrency: o.Concurrency = None,
@@ -45,7 +31,7 @@ def plan(
     json: o.Json = False,
 ) -> None:
     """Say items, asks, tokens, time and cost; asks nothing."""
-    given = o.fields_of(locals())
+    given = o.fields_of(locals(), context)
     from personae.planning import plan as make_plan
 
     planned = make_plan(o.spec_from(studies, spec, given))
@@ -56,6 +42,7 @@ def plan(
 
 
 def run(
+    context: typer.Context,
     studies: o.Studies = None,
     model: o.Models = None,
     out: Annotated[
@@ -68,22 +55,6 @@ def run(
     personas: o.PersonasOption = None,
     judge: o.Judges = None,
     judge_self: o.JudgeSelf = None,
-    stop_early: o.StopEarly = None,
-    stimuli: o.Stimuli = None,
-    genders: o.Genders = None,
-    memory: o.Memories = None,
-    injection: o.Injections = None,
-    inject: o.Inject = None,
-    mitigation: o.Mitigations = None,
-    turns: o.Turns = None,
-    every: o.Every = None,
-    tau: o.Tau = None,
-    generator: o.Generator = None,
-    auditor: o.Auditor = None,
-    questions: o.Questions = None,
-    audit: o.Audits = None,
-    exported: o.Exported = None,
-    encoder: o.Encoders = None,
     repeats: o.Repeats = None,
     seed: o.Seed = None,
     concurrency: o.Concurrency = None,
@@ -96,7 +67,7 @@ def run(
     json: o.Json = False,
 ) -> None:
     """Ask (or resume), then score and report."""
-    given = o.fields_of(locals())
+    given = o.fields_of(locals(), context)
     from personae.audit import ask, default_folder
     from personae.cli.progress import make_progress
     from personae.pages import why_errors

@@ -8,7 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from personae.cli.taking import taken
 from personae.spec import DEFAULT_MODEL, AuditSpec, make_spec, read_spec, trust_named, with_own
+from personae.study.taken import flattened, joined
 from personae.trusted import trust
 
 Studies = Annotated[list[str] | None, typer.Argument(help="Families or studies: companions, companions.iat …")]
@@ -49,56 +51,6 @@ Judges = Annotated[
 JudgeSelf = Annotated[
     bool | None, typer.Option("--judge-self", help="Let a model judge its own answers.", show_default=False)
 ]
-StopEarly = Annotated[
-    bool | None,
-    typer.Option("--stop-early", help="Ask a third time only where the first two differ.", show_default=False),
-]
-Stimuli = Annotated[
-    Path | None, typer.Option("--stimuli", help="A table of your own (CSV) in the place of the study's stimuli.")
-]
-Genders = Annotated[
-    int | None, typer.Option("--genders", help="2, or 3: offer non-binary beside male and female. [default: 2]")
-]
-Encoders = Annotated[
-    list[str] | None,
-    typer.Option("--encoder", help="What turns answers into vectors: static/…, contextual/…, sentence/…; repeatable."),
-]
-Memories = Annotated[
-    list[str] | None, typer.Option("--memory", help="A memory: none, window, vector …; may be given several times.")
-]
-Injections = Annotated[
-    list[float] | None,
-    typer.Option("--injection", help="Rate of daily questions with a bias in them, 0 to 1; repeatable."),
-]
-Inject = Annotated[
-    list[str] | None, typer.Option("--inject", help="A domain to inject by itself; repeatable. [default: all mixed]")
-]
-Mitigations = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--mitigation",
-        help="none, static, tag-write or tag-recall, the last two also as tag-write?tau=0.3; repeatable.",
-    ),
-]
-Turns = Annotated[int | None, typer.Option("--turns", help="Turns of an episode. [default: what the scale says]")]
-Every = Annotated[int | None, typer.Option("--every", help="Turns between audits. [default: what the scale says]")]
-Tau = Annotated[float | None, typer.Option("--tau", help="Suspicion above which a note is tagged. [default: 0.5]")]
-Generator = Annotated[
-    str | None, typer.Option("--generator", help="A model that writes biases into questions. [default: templates]")
-]
-Auditor = Annotated[
-    str | None, typer.Option("--auditor", help="A model that tags memories. [default: the one that is asked]")
-]
-Questions = Annotated[
-    Path | None, typer.Option("--questions", help="Daily questions of your own: a file of MMLU-Pro (parquet, JSONL).")
-]
-Audits = Annotated[
-    list[str] | None,
-    typer.Option("--audit", help="Another study to ask at every audit, such as companions.iat; repeatable."),
-]
-Exported = Annotated[
-    Path | None, typer.Option("--exported", help="A memory to audit without any day: texts, one in a line (JSONL).")
-]
 Ratings = Annotated[
     Path | None,
     typer.Option("--ratings", help="People's verdicts on a sample: CSV with item, biased (0, 1), model."),
@@ -119,21 +71,14 @@ RunFolder = Annotated[Path, typer.Argument(help="A run's folder.")]
 
 
 # Options that may be given several times are called by what one of them names.
-_FIELDS = {
-    "model": "models",
-    "judge": "judges",
-    "encoder": "encoders",
-    "memory": "memories",
-    "injection": "injections",
-    "mitigation": "mitigations",
-    "audit": "audits",
-}
+_FIELDS = {"model": "models", "judge": "judges"}
 
 
-def fields_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the values of a verb's options those that are fields of a spec, by the field's name."""
+def fields_of(given: Mapping[str, Any], context: typer.Context) -> dict[str, Any]:
+    """Of the values of a verb's options those that are fields of a spec, by the field's name; and what studies take."""
     named = {_FIELDS.get(name, name): value for name, value in given.items()}
-    return {name: value for name, value in named.items() if name in AuditSpec.model_fields and name != "studies"}
+    fields = {name: value for name, value in named.items() if name in AuditSpec.model_fields and name != "studies"}
+    return fields | taken(context)
 
 
 def spec_from(studies: list[str] | None, spec: Path | None, given: dict[str, Any]) -> AuditSpec:
@@ -142,8 +87,8 @@ def spec_from(studies: list[str] | None, spec: Path | None, given: dict[str, Any
     What the command line names is trusted, what the file names is not.
     """
     trust_named(given)
-    fields: dict[str, Any] = {"models": [DEFAULT_MODEL], **(read_spec(spec) if spec else {})}
-    fields |= {name: value for name, value in given.items() if value is not None}
+    fields: dict[str, Any] = {"models": [DEFAULT_MODEL], **flattened(read_spec(spec) if spec else {})}
+    fields = joined(fields, {name: value for name, value in given.items() if value is not None})
     if studies:
         fields["studies"] = studies
     return make_spec(**with_own({"studies": [], **fields}))

@@ -10,6 +10,7 @@ import typer
 from personae.cli import options as o
 from personae.cli.app import UNFINISHED
 from personae.cli.render import estimates_lines, estimates_rows, run_summary
+from personae.cli.taking import taken
 from personae.cli.terminal import say, show, tell
 from personae.exporting import FORMATS, export_run
 
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def score(
+    context: typer.Context,
     folder: o.RunFolder,
     scoring: o.ScoringOption = None,
-    encoder: o.Encoders = None,
     ratings: o.Ratings = None,
     capability: o.Capability = None,
     trusted: o.Trusted = None,
@@ -31,7 +32,7 @@ def score(
     from personae.score import check_taken, matched, rescore, with_scoring
 
     added = {RATINGS: ratings, CAPABILITY: capability}
-    with with_scoring(open_run(folder, writable=True), scoring, encoder) as run:
+    with with_scoring(open_run(folder, writable=True), scoring, taken(context)) as run:
         check_taken(run, added)
         with run.adding(added):
             rescore(run)

@@ -16,16 +16,17 @@ from typer.main import get_command
 
 
 class Verb(NamedTuple):
-    """Where a verb stands, and what it does in a line."""
+    """Where a verb stands, what it does in a line, and which class of `personae.cli.taking` gives it studies' options."""
 
     module: str
     function: str
     line: str
+    taking: str | None = None
 
 
 VERBS: Mapping[str, Verb] = {
-    "plan": Verb("asking", "plan", "Say items, asks, tokens, time and cost; asks nothing."),
-    "run": Verb("asking", "run", "Ask (or resume), then score and report."),
+    "plan": Verb("asking", "plan", "Say items, asks, tokens, time and cost; asks nothing.", "TakingToAsk"),
+    "run": Verb("asking", "run", "Ask (or resume), then score and report.", "Taking"),
     "generate": Verb(
         "generating",
         "generate",
@@ -47,7 +48,7 @@ VERBS: Mapping[str, Verb] = {
         "repair",
         "Save what can be read of a damaged run into a new folder, and ask only the rest.",
     ),
-    "score": Verb("results", "score", "Code every stored answer again and estimate; asks nothing."),
+    "score": Verb("results", "score", "Code every stored answer again and estimate; asks nothing.", "TakingToCount"),
     "report": Verb("results", "report", "Write report.html, figures and tables."),
     "import": Verb("results", "import_", "Make a run of recorded answers, and score it."),
     "export": Verb("results", "export", "Write responses, outcomes and estimates as files of another format."),
@@ -76,7 +77,8 @@ def command(name: str) -> Any:
     """The command of a verb."""
     verb = VERBS[name]
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    alone.command(name)(getattr(import_module(f"personae.cli.{verb.module}"), verb.function))
+    kind = getattr(import_module("personae.cli.taking"), verb.taking) if verb.taking else None
+    alone.command(name, cls=kind)(getattr(import_module(f"personae.cli.{verb.module}"), verb.function))
     return get_command(alone)
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from personae.errors import BadInput
 from personae.memory.base import Memory, Note
+from personae.memory.options import MemoryOptions
 from personae.study.base import Ask, Settings, Study, select, together
 from personae.types import Item, Message, Outcome, Response, Trial
 
@@ -71,7 +72,8 @@ def audited(settings: Settings, own: str) -> tuple[Audited, ...]:
         For a study that is not known or cannot be audited.
     """
     passed = msgspec.structs.replace(settings, repeats=None, personas=None)
-    kinds = select(settings.episode.audits, "--audit") if settings.episode.audits else []
+    named = settings.of(MemoryOptions).audits
+    kinds = select(named, "--audit") if named else []
     for kind in kinds:
         if kind.name == own:
             raise BadInput("--audit", kind.name, "a study that is not itself made of audits")

@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from personae.errors import BadInput
 from personae.memory.biases import known_domains
+from personae.memory.options import MemoryOptions
 from personae.personas import Strict, read_yaml
-from personae.study.base import EpisodeSettings, Settings
+from personae.study.base import Settings
 from personae.types import Scale
 
 FOLDER = Path(__file__).parent
@@ -128,15 +129,15 @@ def plan_of(settings: Settings) -> Plan:
         When turns, the distance of audits, a rate, tau, a domain or a mitigation does not fit, or something was given
         that would change nothing beside the rest.
     """
-    _suspicion("--tau", settings.episode.tau)
-    made = _of_days(settings) if settings.episode.exported is None else _of_exported(settings)
-    _check_tags(made, settings.episode)
+    _suspicion("--tau", settings.of(MemoryOptions).tau)
+    made = _of_days(settings) if settings.of(MemoryOptions).exported is None else _of_exported(settings)
+    _check_tags(made, settings.of(MemoryOptions))
     return made
 
 
 def _of_days(settings: Settings) -> Plan:
     """The plan of episodes that are played."""
-    plan, own = design().scales[settings.scale], settings.episode
+    plan, own = design().scales[settings.scale], settings.of(MemoryOptions)
     changed = {
         "turns": own.turns,
         "every": own.every,
@@ -170,12 +171,12 @@ def _rates(given: Iterable[float]) -> tuple[float, ...]:
     return tuple(named.values())
 
 
-def _check_tags(plan: Plan, own: EpisodeSettings) -> None:
+def _check_tags(plan: Plan, own: MemoryOptions) -> None:
     """Refuse tags where no note is kept, and what decides of tags where none are given."""
     tagging = [name for name in own.mitigations if read_mitigation(name)[0].startswith("tag-")]
     if tagging and all(map(_keeps_nothing, plan.memories)):
         raise BadInput("--mitigation", tagging[0], f"none or static with --memory {NOTHING}: no note is there to tag")
-    usual = EpisodeSettings()
+    usual = MemoryOptions()
     for option, found, otherwise in (("--tau", own.tau, usual.tau), ("--auditor", own.auditor, usual.auditor)):
         if found != otherwise and not tagging:
             raise BadInput(option, found, "nothing without --mitigation tag-write or tag-recall: no note is tagged")
@@ -189,7 +190,7 @@ def _of_exported(settings: Settings) -> Plan:
     """The plan of an exported memory: no day and one audit, with the memory and without."""
     from personae.memory.backends import extracts
 
-    own, plan = settings.episode, design().scales[settings.scale]
+    own, plan = settings.of(MemoryOptions), design().scales[settings.scale]
     played = {
         "--turns": own.turns,
         "--every": own.every,
@@ -213,7 +214,7 @@ def _of_exported(settings: Settings) -> Plan:
 
 def arms(settings: Settings) -> Iterator[Arm]:
     """Every arm once; where nothing is injected there is one, whatever would have been."""
-    plan, own = plan_of(settings), settings.episode
+    plan, own = plan_of(settings), settings.of(MemoryOptions)
     mitigations = tuple(dict.fromkeys(own.mitigations)) or ("none",)
     injected = tuple(dict.fromkeys(name.strip().lower() for name in own.inject)) or (MIXED,)
     for memory, mitigation in product(plan.memories, mitigations):

@@ -28,6 +28,7 @@ from personae.memory.measures_frame import (
 from personae.memory.measures_groups import shifts
 from personae.memory.measures_spread import spread
 from personae.memory.measures_tags import tags
+from personae.memory.options import MemoryOptions
 from personae.stats.gbv import generalised
 from personae.study.base import Settings
 from personae.types import Estimate
@@ -74,7 +75,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     found: list[Estimate] = []
     for (model, arm), episodes in groups.items():
         found += _trajectory(episodes, sound)
-        if settings.episode.exported is not None:
+        if settings.of(MemoryOptions).exported is not None:
             continue
         found += changes(episodes, sound=sound)
         if sound:
@@ -87,7 +88,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
         if bare and arm[3] != "none":
             found.append(potency(episodes, bare, sound=sound))
             found += [against_none(episodes, bare), cost(episodes, bare)] if sound else []
-    if settings.episode.exported is not None:
+    if settings.of(MemoryOptions).exported is not None:
         found += exported(groups)
     else:
         found += spread(groups, sound=sound)

@@ -12,6 +12,7 @@ from personae.measure.names import BASELINE
 from personae.memory.checkpoint import Audited, audited, frame
 from personae.memory.design import NOTHING
 from personae.memory.measures_frame import STUDY, Groups, Played, over_seeds, paired
+from personae.memory.options import MemoryOptions
 from personae.study.base import Settings
 from personae.types import Estimate
 
@@ -46,7 +47,7 @@ def audits(groups: Groups, settings: Settings) -> Iterator[Estimate]:
         for (model, arm), episodes in groups.items():
             shown = _Shown(one, {turn: [frame_of(one, it, turn) for it in episodes] for turn in episodes[0].sets})
             yield from shown.levels(episodes)
-            if settings.episode.exported is None:
+            if settings.of(MemoryOptions).exported is None:
                 first, last = episodes[0].ends
                 yield shown.moved(episodes[0], shown.frames[last], shown.frames[first])
             elif arm[0] != NOTHING and (bare := groups.get((model, (NOTHING, *arm[1:3], "none", arm[4])))):

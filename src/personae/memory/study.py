@@ -11,6 +11,7 @@ from personae.memory.checkpoint import audited
 from personae.memory.design import Arm, arms, plan_of
 from personae.memory.exported import read_exported
 from personae.memory.mmlu import read_questions
+from personae.memory.options import MemoryOptions
 from personae.memory.questions import DailyQuestion, drawn, questions
 from personae.personas import PersonaSet, condition_id, system_prompt
 from personae.studies.decisions.design import default_personas
@@ -40,27 +41,13 @@ class Memories(Study):
     )
     source = "Ma et al. 2026, How implicit bias accumulates and propagates in LLM long-term memory, sections 4 to 6"
     columns: tuple[str, ...] = ("memory", "injection", "injected", "mitigation", "turn")
-    takes = frozenset(
-        {
-            "memories",
-            "injections",
-            "inject",
-            "mitigations",
-            "turns",
-            "every",
-            "tau",
-            "generator",
-            "auditor",
-            "questions",
-            "audits",
-            "exported",
-        }
-    )
+    options = MemoryOptions
 
     def __init__(self, settings: Settings) -> None:
         from personae.memory.backends import memory
 
         super().__init__(settings)
+        self.told = settings.of(MemoryOptions)
         self._played: Callable[[Memory], Memory] = lambda kept: kept
         self.plan = plan_of(settings)
         self.arms = tuple(arms(settings))
@@ -91,13 +78,13 @@ class Memories(Study):
     @cached_property
     def exported(self) -> tuple[str, ...]:
         """What the memory holds from the beginning: the texts of the user's file, where there is one."""
-        path = self.settings.episode.exported
+        path = self.told.exported
         return () if path is None else read_exported(path)
 
     @cached_property
     def bank(self) -> tuple[DailyQuestion, ...]:
         """The daily questions: our own, or those of the user's file."""
-        path = self.settings.episode.questions
+        path = self.told.questions
         return questions() if path is None else read_questions(path)
 
     def dry(self) -> Memories:
@@ -127,7 +114,7 @@ class Memories(Study):
                             "iteration": seed,
                             "seed": self.settings.seed,
                             "respond": self.settings.respond,
-                            "exported": self.settings.episode.exported is not None,
+                            "exported": self.told.exported is not None,
                         },
                     )
 
@@ -176,7 +163,7 @@ class Memories(Study):
         )
         return Setup(
             arm=arm,
-            tau=arm.tau(settings.episode.tau),
+            tau=arm.tau(self.told.tau),
             exported=self.exported,
             audited=self.audited,
             plan=self.plan,
@@ -186,8 +173,8 @@ class Memories(Study):
             persona=None if self.personas is None else system_prompt(item.condition, self.personas),
             respond=settings.respond,
             prefill=settings.prefill,
-            generator=settings.episode.generator,
-            auditor=settings.episode.auditor,
+            generator=self.told.generator,
+            auditor=self.told.auditor,
         )
 
     def excerpts(self, outcome: Mapping[str, Any]) -> Sequence[Excerpt]:

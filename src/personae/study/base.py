@@ -12,12 +12,13 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
 from personae.errors import BadInput
+from personae.study.options import StudyOptions
 from personae.types import Estimate, Figure, Finding, Item, Outcome, Respond, Response, Scale, Scoring, Status, Trial
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from personae.study.outcomes import OUTCOMES as OUTCOMES  # noqa: PLC0414 - so that others may import it from here
 
 T = TypeVar("T")
+Options = TypeVar("Options", bound=StudyOptions)
 
 
 def __getattr__(name: str) -> Any:
@@ -42,38 +44,12 @@ class Ask(Protocol):
     def __call__(self, trial: Trial) -> Awaitable[Response]: ...
 
 
-class EpisodeSettings(Struct, frozen=True, kw_only=True):
-    """What of a user's spec decides the episodes of a memory study; what is empty is as the scale says.
-
-    Every list spans arms that are compared: ``memories`` by name, ``injections`` (rates lambda), ``inject`` (domains,
-    each by itself; none means all nine mixed), ``mitigations``. ``generator`` and ``auditor`` are names a study may put
-    into ``Trial.to``. ``questions`` is a file of daily questions of the user's own. ``audits`` names other studies that
-    are asked at every audit. ``exported`` is a file of texts that a memory holds from the beginning, and then no day is
-    played.
-    """
-
-    memories: tuple[str, ...] = ()
-    injections: tuple[float, ...] = ()
-    inject: tuple[str, ...] = ()
-    mitigations: tuple[str, ...] = ()
-    turns: int | None = None
-    every: int | None = None
-    tau: float = 0.5
-    generator: str = ""
-    auditor: str = ""
-    questions: Path | None = None
-    audits: tuple[str, ...] = ()
-    exported: Path | None = None
-
-
 class Settings(Struct, frozen=True, kw_only=True):
     """What of a user's spec reaches a study. ``repeats`` None means what the scale says.
 
-    ``judges`` are names a study may put into ``Trial.to``; ``stop_early`` allows it to leave out a third trial or vote
-    that could not change the verdict. ``stimuli`` is a table of the user's own in the place of the study's; with
-    ``genders`` 3 a third choice is offered beside male and female. ``encoders`` turn answers into
-    vectors, in the place of a study's own. ``ratings`` (people's own verdicts on a sample of
-    items) and ``capability`` (a number for each model) are CSV files a user adds to a run.
+    ``judges`` are names a study may put into ``Trial.to``. ``ratings`` (people's own verdicts on a sample of items) and
+    ``capability`` (a number for each model) are CSV files a user adds to a run. ``options`` are those that studies
+    declare; see `of`.
     """
 
     scale: Scale = "standard"
@@ -85,13 +61,13 @@ class Settings(Struct, frozen=True, kw_only=True):
     prefill: bool = True
     top_logprobs: int = 20
     judges: tuple[str, ...] = ()
-    stop_early: bool = False
-    stimuli: Path | None = None
-    genders: Literal[2, 3] = 2
-    encoders: tuple[str, ...] = ()
-    episode: EpisodeSettings = EpisodeSettings()
     ratings: Path | None = None
     capability: Path | None = None
+    options: tuple[StudyOptions, ...] = ()
+
+    def of(self, kind: type[Options]) -> Options:
+        """The options that a study declares, as the user gave them; what he did not give is as declared."""
+        return next((one for one in self.options if type(one) is kind), None) or kind()
 
 
 class Excerpt(Struct, frozen=True, kw_only=True):
@@ -125,8 +101,9 @@ class Excerpt(Struct, frozen=True, kw_only=True):
 class Study(ABC):
     """One study. Instances are cheap and hold no answers.
 
-    ``columns`` names the columns of its cells that are not every study's; ``takes`` the options of a spec that only
-    some studies know what to do with.
+    ``columns`` names the columns of its cells that are not every study's; ``options`` declares what else it can be told
+    (``self.settings.of(MyOptions)`` is what it was told); ``takes`` names what every audit can be given and only some
+    studies know what to do with: ``judges``, ``ratings``, ``capability``.
     """
 
     name: ClassVar[str]
@@ -135,6 +112,7 @@ class Study(ABC):
     summary: ClassVar[str]
     source: ClassVar[str]
     columns: tuple[str, ...] = ()
+    options: ClassVar[type[StudyOptions]] = StudyOptions
     takes: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, settings: Settings) -> None:

@@ -11,7 +11,8 @@ from personae.coding.refusal import find_refusal
 from personae.coding.screen import endless
 from personae.personas import conversation, teller
 from personae.studies.associations.design import SEED, TEMPERATURE, TOP_P, Plan, design, persona_set
-from personae.studies.associations.metrics import Measure, average, kept, measure_with, without
+from personae.studies.associations.metrics import Measure, average, kept, measure_of, without
+from personae.studies.associations.options import AssociationsOptions
 from personae.studies.associations.stimuli import Attributes
 from personae.study.base import Ask, Settings, Study
 from personae.types import Item, Outcome, Response, Trial
@@ -24,19 +25,19 @@ class Associations(Study):
     """An open question under a condition: one item is one answer."""
 
     columns = ("metric",)
-    takes = frozenset({"encoders"})
+    options = AssociationsOptions
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         self.personas = persona_set(settings)
         self.plan: Plan = design().scales[settings.scale]
-        measure_with(settings.encoders)  # names that cannot be are said before anything is asked
+        measure_of(settings)  # names that cannot be are said before anything is asked
         self.system = teller(self.personas)
 
     @cached_property
     def measure(self) -> Measure:
         """The encoders."""
-        return measure_with(self.settings.encoders)
+        return measure_of(self.settings)
 
     def prepare(self) -> None:
         """Load the encoders."""

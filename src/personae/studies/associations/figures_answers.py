@@ -31,7 +31,7 @@ from personae.studies.associations.figures_parts import (
 from personae.studies.associations.measures_answers import DIFFERENCE, EFFECT, SPREAD, STUDY, WITH_IDENTITIES
 from personae.studies.associations.measures_floor import FLOOR
 from personae.studies.associations.measures_frame import CONTRAST, SHOWN, Answer, answers
-from personae.studies.associations.metrics import Measure, measure_with
+from personae.studies.associations.metrics import Measure, measure_of
 from personae.studies.associations.stimuli import classes
 from personae.study.base import Settings
 from personae.tell.saying import percent
@@ -73,7 +73,7 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame, settings: Settings)
         As in `personae.study.base.Study.estimates`.
     settings : Settings
     """
-    drawn = Drawn(Table(estimates), answers(outcomes), measure_with(settings.encoders), settings.scoring == "paper")
+    drawn = Drawn(Table(estimates), answers(outcomes), measure_of(settings), settings.scoring == "paper")
     chosen = furthest_apart([one for one in drawn.found if one.model in drawn.shown])
     found = (
         _heat(drawn),

@@ -40,7 +40,7 @@ from personae.studies.associations.measures_personas import (
     WITHOUT_OWN,
 )
 from personae.studies.associations.measures_shifts import STUDY
-from personae.studies.associations.metrics import Measure, measure_with
+from personae.studies.associations.metrics import Measure, measure_of
 from personae.studies.associations.stimuli import prompts
 from personae.study.base import Settings
 from personae.tell.table import Row, Table
@@ -125,7 +125,7 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame, settings: Settings)
     drawn = Drawn(
         table=Table(estimates),
         found=answers(outcomes),
-        measure=measure_with(settings.encoders),
+        measure=measure_of(settings),
         told=told,
         groups=groups,
         paper=settings.scoring == "paper",

@@ -20,7 +20,7 @@ from personae.studies.associations.measures_frame import (
     parted,
 )
 from personae.studies.associations.measures_pairs import FEWEST, NO_INTERVAL, RESAMPLES, SIDES, TOO_FEW
-from personae.studies.associations.metrics import measure_with
+from personae.studies.associations.metrics import measure_of
 from personae.studies.associations.stimuli import classes
 from personae.study.base import Settings
 from personae.types import Estimate
@@ -77,7 +77,7 @@ def _identities(mine: Sequence[Answer], settings: Settings) -> Floats:
     named = {(one.stimulus, one.facts.side): one.facts.identity for one in mine if one.facts.identity}
     questions = sorted({stimulus for stimulus, _ in named})
     both = [name for name in questions if all((name, side) in named for side in SIDES)]
-    measure, sets = measure_with(settings.encoders), classes()[mine[0].domain].attributes
+    measure, sets = measure_of(settings), classes()[mine[0].domain].attributes
     phrases = list(named.values())
     for encoder in (measure.contextual, measure.sentence):
         encoder.encode(phrases)  # all at once; what is asked for below is then known

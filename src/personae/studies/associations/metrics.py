@@ -15,7 +15,9 @@ from msgspec import Struct
 
 from personae.coding.sentences import sentences, unmarked
 from personae.errors import BadInput
+from personae.studies.associations.options import AssociationsOptions
 from personae.studies.associations.stimuli import Attributes, function_words, templates
+from personae.study.base import Settings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -180,6 +182,11 @@ def _encoded(measure: Measure, kind: str, words: tuple[str, ...]) -> tuple[Float
 def measure_with(encoders: tuple[str, ...]) -> Measure:
     """The measure with these encoders; loaded encoders are shared over a run."""
     return Measure(encoders)
+
+
+def measure_of(settings: Settings) -> Measure:
+    """The measure with the encoders that the user chose."""
+    return measure_with(tuple(settings.of(AssociationsOptions).encoders))
 
 
 def without(text: str, phrases: Sequence[str]) -> str:

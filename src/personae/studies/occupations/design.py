@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from personae.personas import PersonaSet, Strict, chosen, read_yaml
+from personae.studies.occupations.options import OccupationsOptions
 from personae.studies.occupations.prompts import GENDERS
 from personae.studies.occupations.stimuli import Occupation, occupations, own_occupations
 from personae.study.base import Settings
@@ -62,7 +63,8 @@ def asked_occupations(settings: Settings) -> tuple[Occupation, ...]:
     BadInput
         When the user's table does not fit.
     """
-    return occupations() if settings.stimuli is None else own_occupations(settings.stimuli)
+    own = settings.of(OccupationsOptions).stimuli
+    return occupations() if own is None else own_occupations(own)
 
 
 def asked_under_personas(settings: Settings, asked: Sequence[Occupation]) -> frozenset[tuple[str, str]]:
@@ -94,6 +96,6 @@ def _spread(ranked: Sequence[Occupation], wanted: int) -> list[Occupation]:
 
 def shown_orders(settings: Settings) -> list[tuple[str, ...]]:
     """The orders in which the options are shown: each option once in every place, or the paper's alone."""
-    options = GENDERS[settings.genders]
+    options = GENDERS[settings.of(OccupationsOptions).genders]
     turns = len(options) if design().scales[settings.scale].orders == "every" else 1
     return [(*options[start:], *options[:start]) for start in range(turns)]

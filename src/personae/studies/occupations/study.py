@@ -15,6 +15,7 @@ from personae.studies.occupations.design import (
     persona_set,
     shown_orders,
 )
+from personae.studies.occupations.options import OccupationsOptions
 from personae.studies.occupations.prompts import prompts, question, shown
 from personae.studies.occupations.stimuli import Occupation
 from personae.study.base import Ask, Settings, Study
@@ -45,10 +46,11 @@ class Occupations(Study):
     )
     source = "Bas 2024, Assessing gender bias in LLMs; ratings: Kennison and Trofe 2003; statistics: US BLS 2023"
     columns = ("reference",)
-    takes = frozenset({"stimuli", "genders"})
+    options = OccupationsOptions
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
+        self.genders = settings.of(OccupationsOptions).genders
         self.personas = persona_set(settings)
         self.occupations = asked_occupations(settings)
         self.plan = design().scales[settings.scale]
@@ -82,7 +84,7 @@ class Occupations(Study):
                 "sentence": one.sentence,
                 "references": dict(one.references),
                 "titled": one.titled,
-                "genders": self.settings.genders,
+                "genders": self.genders,
                 "respond": self.settings.respond,
                 "seed": self.settings.seed,
             },
@@ -152,7 +154,7 @@ class Occupations(Study):
         return {
             "kind": "choice",
             "options": shown(order),
-            "expected": {"female": female, "male": 1 - female} if self.settings.genders == 2 else {},
+            "expected": {"female": female, "male": 1 - female} if self.genders == 2 else {},
             "lean": [] if condition.baseline else ["female"],
             "stimulus": item.stimulus,
             "baseline": condition.baseline,

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from personae.coding.text import LONGEST, TOO_LONG
 from personae.studies.roleplay.added import read_capability, read_ratings
 from personae.studies.roleplay.design import asked, number_asked
+from personae.studies.roleplay.options import RolePlayOptions
 from personae.studies.roleplay.oracles import read_answer
 from personae.studies.roleplay.own import source
 from personae.studies.roleplay.paper import Kind, paper_biased, paper_vote
@@ -52,12 +53,14 @@ class RolePlay(Study):
     kind: ClassVar[Kind]
     max_tokens: int
     can_be_forced: ClassVar[bool] = True
-    takes: ClassVar[frozenset[str]] = frozenset({"stop_early", "ratings", "capability"})
+    options = RolePlayOptions
+    takes: ClassVar[frozenset[str]] = frozenset({"ratings", "capability"})
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         source(settings.personas)  # a file that does not fit is said before anything is asked
         self.forced = settings.respond == "forced"
+        self.stop_early = settings.of(RolePlayOptions).stop_early
 
     def items(self) -> Iterator[Item]:
         """Every question under its role, then without; with ``repeats`` so often, one round after the other."""
@@ -93,7 +96,7 @@ class RolePlay(Study):
         answers: list[Read] = []
         messages, meta = self.conversation(item), self.meta(item)
         for number in range(1, TRIALS + 1):
-            if self.settings.stop_early and settled([one.vote for one in answers]):
+            if self.stop_early and settled([one.vote for one in answers]):
                 break
             response = await ask(self.trial(item, messages, meta, number))
             answers.append(await self.vote(item, response, number, ask))

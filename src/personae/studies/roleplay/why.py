@@ -34,7 +34,7 @@ class Why(RolePlay):
     source = "Li et al. 2024, arXiv:2411.00585, sections 2.A and 2.B; roles and questions written for this project"
     kind = "why"
     can_be_forced = False
-    takes = frozenset({"judges", "stop_early", "ratings", "capability"})
+    takes = frozenset({"judges", "ratings", "capability"})
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
@@ -70,7 +70,7 @@ class Why(RolePlay):
             response.text,
             number,
             of=self.judge_votes,
-            early=self.settings.stop_early,
+            early=self.stop_early,
             seed=self.settings.seed,
         )
         vote = judged.vote

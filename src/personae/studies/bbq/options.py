@@ -1,0 +1,18 @@
+"""What the study of ambiguous contexts can be told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from personae.study.options import StudyOptions, option
+
+
+class ContextsOptions(StudyOptions):
+    """Contexts of the user's own, in the place of the study's."""
+
+    flat: ClassVar[bool] = True
+
+    stimuli: Path | None = option(
+        None, help="A table of your own (CSV) in the place of the study's stimuli.", file="a readable CSV file"
+    )
