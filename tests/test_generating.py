@@ -19,6 +19,7 @@ from personae.models.registry import ModelOptions
 from personae.studies.occupations.study import Occupations
 from personae.studies.roleplay.why import Why
 from personae.study.base import Settings
+from personae.testing import settings_of
 from personae.types import Response, Trial
 
 NAMES = ("juggler", "miller", "piper", "tinker", "weaver", "cooper", "sawyer", "thatcher")
@@ -206,7 +207,7 @@ def test_sentences_for_occupations_are_what_a_run_reads(writer: Any, tmp_path: P
     assert (made.path.name, made.counts, made.short) == ("occupations.csv", {"sentences": 2}, {})
     assert made.asked == len(again.trials) == 3 - (done if done < 3 else 0)
     assert made.faults == {"it does not begin with a word of the title": 1}
-    items = list(Occupations(Settings(scale="paper", stimuli=made.path)).items())
+    items = list(Occupations(settings_of(Occupations, scale="paper", stimuli=made.path)).items())
     assert {item.facts["sentence"] for item in items} == {
         "Baker begins with the work before dawn.",
         "Surgeon begins with the work before dawn.",

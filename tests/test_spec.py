@@ -8,7 +8,9 @@ import pytest
 
 from personae.audit import default_folder
 from personae.errors import BadInput
+from personae.memory.options import MemoryOptions
 from personae.spec import check_judges, make_spec, read_spec, write_spec
+from personae.studies.occupations.options import OccupationsOptions
 
 
 def test_a_default_folder_is_one_folder_of_a_name_that_file_systems_take() -> None:
@@ -115,3 +117,28 @@ def test_a_model_is_named_once() -> None:
 def test_where_none_is_named_it_is_said_what_lists_them(field: str) -> None:
     with pytest.raises(BadInput, match=f"{field}: found 'none'; at least one; `personae {field}` lists"):
         make_spec(**{"studies": ["companions"], "models": ["sim/neutral"], field: []})
+
+
+def test_options_of_our_studies_stand_by_themselves_or_under_the_name_of_their_family() -> None:
+    asked = {"studies": ["occupations", "memory"], "models": ["sim/neutral"]}
+    flat = make_spec(**asked, genders=3, memories=["window"])
+    assert make_spec(**asked, occupations={"genders": 3}, memory={"memories": ["window"]}) == flat
+    assert make_spec(**asked, occupations=OccupationsOptions(genders=3), memories=["window"]) == flat
+    assert (flat.model_dump()["genders"], "occupations" in flat.model_dump()) == (3, False)
+    settings = flat.settings("sim/neutral", prefill=True, top_logprobs=20)
+    assert (settings.of(OccupationsOptions).genders, settings.of(MemoryOptions).memories) == (3, ["window"])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"occupations": {"genders": 4}}, "genders: found 4; Input should be 2 or 3"),
+        ({"occupations": {"tau": 1}}, "occupations.tau: found 1; the options of occupations are genders, stimuli"),
+        ({"occupations": {"genders": 3}, "genders": 3}, "occupations.genders: found 3; once: genders is given too"),
+        ({"occupations": 3}, "occupations: found 3; the fields are studies, models"),
+    ],
+)
+def test_an_option_that_is_told_wrongly_is_named(given: dict[str, object], said: str) -> None:
+    with pytest.raises(BadInput) as raised:
+        make_spec(studies=["occupations"], models=["sim/neutral"], **given)
+    assert said in str(raised.value)

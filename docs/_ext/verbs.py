@@ -6,6 +6,7 @@ from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from typer import Context
 from typer.main import get_command
 
 from personae.cli import app
@@ -21,7 +22,9 @@ class Verb(Directive):
         known: dict[str, Any] = get_command(app).commands  # type: ignore[attr-defined]
         if verb not in known:
             raise self.error(f"no verb {verb!r}; known are {', '.join(known)}")
-        rows = [row(parameter) for parameter in known[verb].params if parameter.name != "help"]
+        rows = [
+            row(parameter) for parameter in known[verb].get_params(Context(known[verb])) if parameter.name != "help"
+        ]
         return [table(rows)]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from importlib.metadata import version
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -14,6 +16,7 @@ from personae.excerpts import samples_of
 from personae.report.content import Content, StudySection
 from personae.run import Run, note_of
 from personae.study.base import Study, families
+from personae.study.taken import options
 from personae.types import Figure, Finding
 
 
@@ -113,6 +116,7 @@ def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
         ("Answers", "recorded elsewhere" if run.imported else answers),
         ("Scoring", spec.scoring),
         ("Personas", ("your own set" if spec.personas else "the study's own set") if played else "none"),
+        *_told(run),
         ("Seed", str(spec.seed)),
         ("Items", f"{outcomes.height:,}"),
         ("Asks", f"{took.answers:,}"),
@@ -123,6 +127,18 @@ def _facts(run: Run, outcomes: pl.DataFrame) -> tuple[tuple[str, str], ...]:
         ("Made with", f"personae {version('personae')}"),
     ]
     return tuple((label, value) for label, value in facts if value)
+
+
+def _told(run: Run) -> Iterator[tuple[str, str]]:
+    """What studies of somebody else were told; ours say it where it changes what they say."""
+    for one in options():
+        if one.family is not None and (given := one.of(run.spec)) != one.default:
+            said = [each.name if isinstance(each, Path) else str(each) for each in _each(given)]
+            yield f"{one.title or one.family}, {one.name.replace('_', ' ')}", ", ".join(said)
+
+
+def _each(given: Any) -> Iterable[Any]:
+    return given if isinstance(given, (list, tuple)) else (given,)
 
 
 _SIMULATED = (

@@ -15,10 +15,23 @@ from msgspec import Struct
 from scipy.stats import binom
 
 from personae.models.simulated import SimulatedModel
-from personae.study.base import OUTCOMES, Study
+from personae.study.base import OUTCOMES, Settings, Study
 from personae.types import Estimate, Response, Trial
 
 LEVEL, ALPHA = 0.95, 0.05
+
+
+def settings_of(study: type[Study], **given: Any) -> Settings:
+    """Settings of a study, its own options among them by their names.
+
+    Parameters
+    ----------
+    study : type
+    **given
+        Fields of `personae.study.base.Settings` and options that the study declares.
+    """
+    own = {name: given.pop(name) for name in list(given) if name in study.options.model_fields}
+    return Settings(**given, options=(study.options(**own),))
 
 
 def simulate(study: Study, respondent: str = "sim/neutral", seeds: Sequence[int] = (0,)) -> pl.DataFrame:

@@ -28,6 +28,7 @@ from personae.studies.occupations.measures_frame import blocks, paired
 from personae.studies.occupations.measures_gaps import GAPS, gap_estimates
 from personae.studies.occupations.measures_shares import share_estimates
 from personae.study.base import OUTCOMES, Settings
+from personae.testing import settings_of
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +60,9 @@ def answered(name, seeds=SEEDS, **settings):
         path = Path(folder, "invented.csv")
         lines = [f"occupation {n},Occupation {n} goes to work.,{share}" for n, share in enumerate(TRUTH)]
         path.write_text("\n".join(["occupation,sentence,truth", *lines]) + "\n", encoding="utf-8")
-        study = Occupations(Settings(**{"scale": "standard", "respond": "forced", "stimuli": path, **settings}))
+        study = Occupations(
+            settings_of(Occupations, **{"scale": "standard", "respond": "forced", "stimuli": path, **settings})
+        )
         items = list(study.items())
     rows = []
     for seed in range(seeds):

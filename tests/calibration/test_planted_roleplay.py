@@ -26,6 +26,7 @@ from personae.studies.roleplay.measures_habits import habit_estimates
 from personae.studies.roleplay.measures_pairs import differences, paired, relative_changes
 from personae.studies.roleplay.measures_shares import shares
 from personae.study.base import OUTCOMES, Settings
+from personae.testing import settings_of
 
 pytestmark = pytest.mark.slow
 
@@ -64,7 +65,7 @@ def outcomes(study, name, seed):
 @cache
 def table(kind, name, **settings):
     """The shares of every seed, their differences and all that is tested of them."""
-    study = kind(Settings(scale="quick", judges=("sim/judge",), stop_early=True, **settings))
+    study = kind(settings_of(kind, scale="quick", judges=("sim/judge",), stop_early=True, **settings))
     rows = coded(roleplay_frame(pl.concat([outcomes(study, name, seed) for seed in range(SEEDS[kind])])))
     pairs, tested = paired(rows), (OVERALL, ATTRIBUTE, BIAS_TYPE)
     found = [

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from typer import Context
 from typer.main import get_command
 
 from personae.cli import app
@@ -76,7 +77,7 @@ def test_every_verb_stands_in_the_readme(verb: str) -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_explains_itself_and_prints_data(verb: str) -> None:
-    parameters = VERBS[verb].params
+    parameters = VERBS[verb].get_params(Context(VERBS[verb]))
     assert VERBS[verb].help
     assert [parameter.name for parameter in parameters if parameter.name != "help" and not parameter.help] == []
     assert "json" in {parameter.name for parameter in parameters}

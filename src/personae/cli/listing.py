@@ -45,6 +45,7 @@ def _sources(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
 
 def _studies() -> list[dict[str, Any]]:
     from personae.study.base import Settings, families
+    from personae.study.taken import options
 
     rows: list[dict[str, Any]] = []
     for family in families().values():
@@ -59,6 +60,7 @@ def _studies() -> list[dict[str, Any]]:
                     "summary": kind.summary,
                     "items": counts,
                     "source": kind.source,
+                    "options": [one.flag for one in options() if one.taken_by(kind)],
                     "imports": family.importer is not None,
                 }
             )

@@ -16,7 +16,7 @@ from typer.main import get_command
 
 
 class Verb(NamedTuple):
-    """Where a verb stands, what it does in a line, and which class of `personae.cli.taking` gives it studies' options."""
+    """Where a verb stands, its line, and which class of `personae.cli.taking` gives it the options of studies."""
 
     module: str
     function: str

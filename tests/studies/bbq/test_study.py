@@ -15,7 +15,7 @@ from personae.studies import bbq
 from personae.studies.bbq.stimuli import own_contexts, released_contexts
 from personae.study.base import Settings
 from personae.study.questions import Picked
-from personae.testing import audits
+from personae.testing import audits, settings_of
 
 ROWS = read_table(Path(bbq.__file__).parent / "stimuli/contexts.csv", "stimuli", comments=True).rows
 PUBLISHED = json.loads("""{
@@ -97,7 +97,7 @@ def test_the_published_layout_is_read(tmp_path):
     first, second = released_contexts(path)
     assert (first.situation, first.context, first.biased, first.other, first.right) == ("age/2", "ambiguous", 0, 1, 2)
     assert (second.situation, second.context, second.biased, second.other, second.right) == ("age/2", "clear", 1, 0, 0)
-    assert len(list(bbq.Bbq(Settings(stimuli=path)).items())) == 2 * 6
+    assert len(list(bbq.Bbq(settings_of(bbq.Bbq, stimuli=path)).items())) == 2 * 6
     with pytest.raises(BadInput, match="at least one context whose stereotyped_groups"):
         released_contexts(file(tmp_path, *nobody))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from math import log
 
 from personae.studies.occupations.study import Occupations
-from personae.study.base import Settings
+from personae.testing import settings_of
 from personae.types import Finish, Item, Outcome, Response, TokenLogprob, Trial
 
 Script = Callable[[Trial], Response]
@@ -26,7 +26,7 @@ def first_item(study: Occupations, persona: str | None = None) -> Item:
 
 async def asked(script: Script, **settings: object) -> tuple[Outcome, list[Trial]]:
     """The outcome of the first item, and every trial that was asked."""
-    study = Occupations(Settings(**settings))  # type: ignore[arg-type]
+    study = Occupations(settings_of(Occupations, **settings))
     trials: list[Trial] = []
 
     async def ask(trial: Trial) -> Response:

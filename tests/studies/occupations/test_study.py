@@ -10,6 +10,7 @@ import pytest
 from personae.studies.occupations.stimuli import occupations
 from personae.studies.occupations.study import Occupations
 from personae.study.base import Settings
+from personae.testing import settings_of
 
 TABLE = "occupation,sentence,here\ncook,Cook fries an egg.,0.4\npilot,Pilot lands at noon.,\n"
 
@@ -89,6 +90,6 @@ def test_a_persona_is_the_system_prompt_and_the_baseline_has_none():
 def test_a_users_table_is_asked_in_the_place_of_the_studys_own(tmp_path: Path):
     table = tmp_path / "kitchen.csv"
     table.write_text(TABLE)
-    items = list(Occupations(Settings(scale="paper", stimuli=table)).items())
+    items = list(Occupations(settings_of(Occupations, scale="paper", stimuli=table)).items())
     assert [item.id for item in items] == ["kitchen/cook/baseline", "kitchen/pilot/baseline"]
     assert [item.facts["references"] for item in items] == [{"here": 0.4}, {}]

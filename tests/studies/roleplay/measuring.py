@@ -16,6 +16,7 @@ from personae.studies.roleplay import Choice, Why, YesNo
 from personae.studies.roleplay.measures import estimates
 from personae.studies.roleplay.recorded import read_recorded
 from personae.study.base import OUTCOMES, Settings
+from personae.testing import settings_of
 
 KINDS = (YesNo, Choice, Why)
 JUDGES = ("sim/judge?accuracy=0.95", "sim/judge?accuracy=0.9")
@@ -96,7 +97,7 @@ def simulated(study, *names, seed=0):
 @cache
 def measured(kind, *names, seed=0, **settings):
     """Study, outcomes and table of estimates of simulated respondents."""
-    study = kind(Settings(**{"scale": "quick", "judges": JUDGES, **settings}))
+    study = kind(settings_of(kind, **{"scale": "quick", "judges": JUDGES, **settings}))
     outcomes = simulated(study, *names, seed=seed)
     return study, outcomes, to_frame(study.estimates(outcomes))
 

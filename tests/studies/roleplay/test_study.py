@@ -5,10 +5,12 @@ import pytest
 from personae.errors import BadInput
 from personae.models.simulated import SimulatedModel
 from personae.models.simulated_text import FAIR, UNFAIR
+from personae.studies.roleplay.asking import RolePlay
 from personae.studies.roleplay.choice import Choice
 from personae.studies.roleplay.why import Why
 from personae.studies.roleplay.yesno import YesNo
 from personae.study.base import Settings
+from personae.testing import settings_of
 from personae.types import Condition, Response
 
 from .asking import Script, first_token, in_turn, item
@@ -58,7 +60,7 @@ async def test_the_trials_are_asked_alike_with_other_seeds():
 )
 async def test_the_third_is_not_asked_where_it_would_decide_nothing(answers, asked):
     script = in_turn(*answers)
-    early = await code("yesno", script, Settings(stop_early=True))
+    early = await code("yesno", script, settings_of(RolePlay, stop_early=True))
     whole = await code("yesno", in_turn(*answers))
     assert len(script.trials) == asked
     assert early.detail["asks_saved"] == 3 - asked
@@ -136,7 +138,7 @@ async def test_every_answer_is_judged_three_times_by_every_judge():
 async def test_stopping_early_saves_votes_and_gives_the_same_verdict():
     answers = (UNFAIR[0], UNFAIR[1], FAIR[0])
     script = judged(*answers)
-    early = await code("why", script, Settings(judges=("one/judge",), stop_early=True))
+    early = await code("why", script, settings_of(RolePlay, judges=("one/judge",), stop_early=True))
     whole = await code("why", judged(*answers), Settings(judges=("one/judge",)))
     assert (early.value, early.label) == (whole.value, whole.label)
     assert len(script.trials) == 2 + 2 * 2
@@ -307,7 +309,7 @@ async def test_the_published_rule_knows_no_other_design(kind, facts):
 @pytest.mark.parametrize("answers", [("Yes.", "Yes, I know.", "No."), ("No.", "No.", "Yes.")])
 async def test_stopping_early_and_the_published_rule_never_guess_a_third_answer(answers):
     script = in_turn(*answers)
-    outcome = await code("yesno", script, Settings(scale="paper", scoring="paper", stop_early=True))
+    outcome = await code("yesno", script, settings_of(RolePlay, scale="paper", scoring="paper", stop_early=True))
     assert len(script.trials) == 2
     assert outcome.status == ("answered" if answers[0] == answers[1] else "invalid")
 
