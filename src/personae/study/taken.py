@@ -244,6 +244,6 @@ def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
     """Fields of two specs, of which the second holds; options under the name of a family are joined one by one."""
     found = {**first, **second}
     for family in {one.family for one in options()} - {None}:
-        if isinstance(one := first.get(str(family)), Mapping) and isinstance(other := second.get(str(family)), Mapping):
-            found[str(family)] = {**one, **other}
+        if (one := first.get(str(family))) is not None and isinstance(other := second.get(str(family)), Mapping):
+            found[str(family)] = {**one, **other} if isinstance(one, Mapping) else one  # which is then refused
     return found
