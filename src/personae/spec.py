@@ -244,7 +244,8 @@ def write_spec(spec: AuditSpec, path: Path) -> None:
 def spec_text(spec: AuditSpec) -> str:
     """A spec as YAML; a family that is neither asked nor told anything is left out, for it may not stay installed."""
     fields = spec.model_dump(mode="json")
-    asked = {name.partition(".")[0] for name in (*spec.studies, *(study.name for study in spec.asked))}
+    within = [name for one in options() if one.about.studies for name in one.of(spec)]
+    asked = {name.partition(".")[0] for name in (*spec.studies, *within)}
     for family in {one.family for one in options() if one.family not in asked} - {None}:
         if all(one.of(spec) == one.default for one in options() if one.family == family):
             del fields[str(family)]
