@@ -109,3 +109,11 @@ def test_an_option_has_a_default_and_says_what_it_is_for() -> None:
     for namespace in ({"__annotations__": {"rule": str}}, {"__annotations__": {"rule": str}, "rule": "none"}):
         with pytest.raises(TypeError, match="an option has a default and is made by option"):
             type("Wrong", (StudyOptions,), {"__module__": __name__, **namespace})
+
+
+def test_what_is_told_can_be_the_key_of_what_is_computed_once() -> None:
+    class Listed(StudyOptions):
+        names: list[str] = option([], help="Names.")
+
+    assert {Listed(names=["a"]): 1}[Listed(names=["a"])] == 1
+    assert len({Listed(names=["a"]), Listed(names=["b"]), Rule()}) == 3

@@ -38,6 +38,11 @@ class StudyOptions(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
     flat: ClassVar[bool] = False
 
+    def __hash__(self) -> int:
+        """Settings are keys of what is computed once, and an option may be a list."""
+        told = (getattr(self, name) for name in type(self).model_fields)
+        return hash((type(self), *(tuple(value) if isinstance(value, list) else value for value in told)))
+
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
         """See that every option can be left out, and says what it is for."""
