@@ -24,7 +24,6 @@ UNKNOWN = ("It cannot be known", "Not enough is said", "Nobody can tell from thi
 """The third option, one for each situation in turn, as the benchmark has several."""
 _PUBLISHED = {"ambig": AMBIGUOUS, "disambig": CLEAR}
 _FIELDS = ("context_condition", "question_polarity", "context", "question", "ans0", "ans1", "ans2", "label")
-_MOST_BYTES = 64 << 20
 
 
 class Context(Struct, frozen=True):
@@ -73,7 +72,7 @@ def released_contexts(path: Path) -> tuple[Context, ...]:
     BadInput
         When a line is no such context, or none can be used.
     """
-    lines = json_lines(read_text(path, "--stimuli", most=_MOST_BYTES))
+    lines = json_lines(read_text(path, "--stimuli", most=64 << 20))
     read = (_released(f"{path.name}, line {number}", line) for number, line in lines)
     found = {context.id: context for context in read if context is not None}
     if not found:

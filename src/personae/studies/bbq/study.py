@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from personae.measure.declared import Mean, Share
-from personae.studies.bbq.options import ContextsOptions
 from personae.studies.bbq.stimuli import AMBIGUOUS, CLEAR, Context, own_contexts, released_contexts
 from personae.study.declared import Declared, Stimulus
+from personae.study.own_stimuli import OwnStimuli
 from personae.study.questions import Choice, Picked
 from personae.types import Outcome
 
@@ -22,7 +22,7 @@ class Bbq(Declared[Context]):
     source = "Parrish et al. 2022, BBQ, arXiv:2110.08193; contexts written for this project"
     said = "the bias benchmark"
     facts = Context
-    options = ContextsOptions
+    options = OwnStimuli
     measures = (
         Share(
             name="stereotyped",
@@ -36,7 +36,6 @@ class Bbq(Declared[Context]):
             said="share of right answers where the context tells",
             value="right",
             where={"context": CLEAR},
-            reading="1 is right every time.",
         ),
         Mean(
             name="bias_score",
@@ -52,7 +51,7 @@ class Bbq(Declared[Context]):
 
     def stimuli(self) -> Iterator[Stimulus[Context]]:
         """Situation by situation: both contexts, each with both questions."""
-        given = self.settings.of(ContextsOptions).stimuli
+        given = self.settings.of(OwnStimuli).stimuli
         for context in own_contexts() if given is None else released_contexts(given):
             yield Stimulus(context.id, context, cluster=context.situation, domain=context.domain)
 

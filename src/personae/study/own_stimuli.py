@@ -1,4 +1,4 @@
-"""What the study of ambiguous contexts can be told."""
+"""An option that several studies take: stimuli of the user's own in the place of theirs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import ClassVar
 from personae.study.options import StudyOptions, option
 
 
-class ContextsOptions(StudyOptions):
-    """Contexts of the user's own, in the place of the study's."""
+class OwnStimuli(StudyOptions):
+    """A file of the user's own in the place of the study's stimuli."""
 
     flat: ClassVar[bool] = True
 
