@@ -62,6 +62,7 @@ def asked_again(folder: Path, whole: Path) -> None:
         assert mended.equals(right)
 
 
+@pytest.mark.slow
 def test_answers_that_are_not_what_was_written_are_named_and_asked_again(
     whole: Path, hurt: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -76,6 +77,7 @@ def test_answers_that_are_not_what_was_written_are_named_and_asked_again(
     asked_again(tmp_path / "saved", whole)
 
 
+@pytest.mark.slow
 def test_answers_around_a_page_that_cannot_be_read_are_saved(
     whole: Path, hurt: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -47,8 +47,9 @@ async def test_neither_an_encoder_nor_another_system_is_needed(name: str, monkey
     def none(*_: object, **__: object) -> Encoder:
         raise AssertionError("a dry run encodes nothing")
 
-    monkeypatch.setattr("personae.memory.backends.vector.encoder", none)
+    monkeypatch.setattr("personae.embedding.encoder", none)
     monkeypatch.setattr("personae.memory.gateway.encoder", none)
+    monkeypatch.setattr("personae.trusted._TRUSTED", {"letta"})
     assert (await counted(study(name).dry())).asks > 3
 
 

@@ -34,12 +34,12 @@ from personae.studies.associations import metrics
 from personae.studies.associations import recorded as recorded_associations
 from personae.studies.companions import freeword, paper
 from personae.studies.companions import reading as agreeing
-from personae.studies.decisions import asking as decisions
 from personae.studies.occupations import asking as occupations
 from personae.studies.occupations import generate_check
 from personae.studies.occupations import prompts as occupation_prompts
 from personae.studies.roleplay import checking, drafts, judge, oracles, unread
 from personae.studies.roleplay import paper as roleplay_paper
+from personae.study import scores as told_scores
 from personae.types import Response, TokenLogprob
 from personae.wellformed import well_formed, well_formed_body, well_formed_json
 
@@ -126,8 +126,8 @@ STUDIES: dict[str, Reader] = {
     "companions, verdict": lambda said: agreeing.read_verdict(said, OPTIONS, LABELS, 0),
     "companions, free word": freeword.read_free_word,
     "companions, as published": lambda said: paper.read_as_paper(said, "submissive", "signed"),
-    "decisions, score": lambda said: decisions.read_said(Response(text=said)),
-    "decisions, digit": lambda said: decisions.read_digit(Response(text=said, logprobs=_tokens(said[:20]))),
+    "decisions, score": lambda said: told_scores.read_said(Response(text=said)),
+    "decisions, digit": lambda said: told_scores.read_digit(Response(text=said, logprobs=_tokens(said[:20]))),
     "occupations, word": lambda said: occupations.read_word(Response(text=said), tuple(occupation_prompts.words())),
     "occupations, sentence": lambda said: generate_check.fault_of(said.strip(), "bakers and pastry cooks"),
     "occupations, sentence of the title": lambda said: generate_check.fault_of(f"Baker {said}.", f"bakers {said[:90]}"),

@@ -41,6 +41,7 @@ def grown(part: int, every: int) -> list[list[str]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_twice_the_text_takes_at_most_two_and_a_half_times_the_steps(part: int) -> None:
     assert grown(part, every=24) == []

@@ -75,6 +75,7 @@ def played(model="m", generations=2):
     return rows
 
 
+@pytest.mark.slow
 class TestAnswers:
     def test_a_run_has_every_figure(self):
         assert set(plain(asked)) == {"heat", "forest", "numbers", "words", "answers", "corpus"}

@@ -98,7 +98,7 @@ def test_rows_about_another_run_are_refused_and_not_kept(run: Run, tmp_path: Pat
 def test_a_file_that_no_study_of_the_run_takes_is_refused(tmp_path: Path, option: str) -> None:
     sample = tmp_path / "people.csv"
     sample.write_text("item,biased,model,capability\na,1,b,2\n")
-    with personae.audit("associations.answers", model="sim/neutral", out=tmp_path / "run") as other:
+    with personae.audit("companions.sycophancy", model="sim/neutral", out=tmp_path / "run") as other:
         result = score(other, option, sample)
         assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
         assert f"{option}: found" in result.stderr
