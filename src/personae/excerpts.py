@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import polars as pl
 
 from personae.report.content import Sample
 from personae.report.samples import MOST, in_turn
-from personae.run import Run
 from personae.study.base import Excerpt, Study
 from personae.types import Message
+
+if TYPE_CHECKING:
+    from personae.run import Run
 
 _AT_HAND = 2 * MOST
 _decode_messages = msgspec.json.Decoder(tuple[Message, ...]).decode

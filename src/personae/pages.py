@@ -6,18 +6,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from personae.engine.frames import totals
+from personae.engine.notes import note_of
 from personae.errors import BadInput
 from personae.excerpts import samples_of
 from personae.report.content import Content, StudySection
-from personae.run import Run, note_of
 from personae.study.base import Study, families
 from personae.study.taken import options
 from personae.types import Figure, Finding
+
+if TYPE_CHECKING:
+    from personae.run import Run
 
 
 def content_of(run: Run, studies: Sequence[Study]) -> Content:

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import msgspec
 import polars as pl
 
 from personae.engine import frames
+from personae.engine.notes import foreign, note_of
 from personae.engine.store import Store
 from personae.errors import BadInput
 from personae.filing import own_file, own_folder, read_bytes, size_of, write_whole, written_whole
@@ -35,7 +35,6 @@ from personae.study.folder import compiled, own_family
 from personae.study.taken import counting, joined, nested
 from personae.types import Item
 
-T = TypeVar("T")
 OWN = "own"
 RATINGS, CAPABILITY = "ratings.csv", "capability.csv"
 _MOST_KEPT = 1 << 30
@@ -183,22 +182,6 @@ def _readable(store: Store) -> Store:
     return store
 
 
-def note_of(store: Store, key: str, kind: type[T]) -> T | None:
-    """A value of the run's own notes that is kept as JSON; None where there is none.
-
-    Raises
-    ------
-    BadInput
-        When it is no such value.
-    """
-    if (stored := store.get(key)) is None:
-        return None
-    try:
-        return msgspec.json.decode(stored, type=kind)
-    except (msgspec.DecodeError, RecursionError):
-        raise _foreign(key, stored) from None
-
-
 def _as_counted(spec: AuditSpec, store: Store) -> AuditSpec:
     """The spec with how the outcomes in the store were counted."""
     counted: dict[str, object] = {"scoring": store.get("scoring") or spec.scoring}
@@ -213,12 +196,8 @@ def _noted(store: Store) -> dict[str, Any]:
             try:
                 found[one.key] = one.read(stored)
             except (ValueError, RecursionError):
-                raise _foreign(one.key, stored) from None
+                raise foreign(one.key, stored) from None
     return found
-
-
-def _foreign(key: str, stored: str) -> BadInput:
-    return BadInput(f"run.db, note {key}", stored, "what personae wrote there")
 
 
 def create_run(path: str | Path, spec: AuditSpec) -> Run:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import polars as pl
@@ -18,12 +18,14 @@ from personae.engine.scheduler import run_items
 from personae.errors import BadInput
 from personae.filing import own_folder, remove_parts, written_together
 from personae.making import make_output
-from personae.run import Run
 from personae.spec import check_files, make_spec, prepare, trust_named
 from personae.stats.multiple import adjust
 from personae.study.base import Study, families
 from personae.study.taken import joined
 from personae.types import Estimate
+
+if TYPE_CHECKING:
+    from personae.run import Run
 
 CELL = ("domain", "dataset", "stimulus", "persona", "user", "persona_group", "user_group", "wording", "level")
 _NUMBERS = (

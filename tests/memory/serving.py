@@ -15,8 +15,9 @@ import pytest
 from personae.errors import BadInput, PersonaeError
 from personae.memory.backends import memory
 from personae.memory.backends.served import Served
-from personae.memory.base import Exchange, Tag, Written, digest
+from personae.memory.base import Exchange, Written, digest
 from personae.memory.gateway import Gateway, scope
+from personae.memory.notes import Tag
 from personae.types import Trial
 
 TURNS = [

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from personae.errors import BadInput, PersonaeError
 from personae.memory.backends import MEMORIES, memory
 from personae.memory.backends.ledger import Ledger
-from personae.memory.base import Exchange, Memory, Note, Tag, digest
+from personae.memory.base import Exchange, Memory, digest
 from personae.memory.gateway import Gateway
+from personae.memory.notes import Note, Tag
 
 TAG = Tag(bias_type="age", tendency="burdens the old", suspicion=0.8)
 TURNS = [

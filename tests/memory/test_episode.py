@@ -17,7 +17,8 @@ from personae.memory.backends import memory
 from personae.memory.base import Exchange, digest
 from personae.memory.episode import Episode
 from personae.memory.options import MemoryOptions
-from personae.memory.study import Memories, average_variance, sets_of
+from personae.memory.sets import average_variance, sets_of
+from personae.memory.study import Memories
 from personae.models.simulated import SimulatedModel
 from personae.study.base import Settings
 from personae.types import Item, Outcome, Response, Trial

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from personae.errors import BadInput, ModelError, PersonaeError
 from personae.memory.backends import memory
-from personae.memory.base import Exchange, Tag, Written, digest
+from personae.memory.base import Exchange, Written, digest
 from personae.memory.extract import extract_messages, read_facts
 from personae.memory.gateway import scope
+from personae.memory.notes import Tag
 from personae.types import Response, Trial
 
 TAG = Tag(bias_type="x", tendency="y", suspicion=0.9)

@@ -9,10 +9,12 @@ import pytest
 
 from personae.errors import BadInput, ModelError
 from personae.memory.backends import memory
-from personae.memory.base import Exchange, Note, Tag, digest
-from personae.memory.guard import Guard, as_context, audit_messages, read_audit, shown, texts
+from personae.memory.base import Exchange, digest
+from personae.memory.guard import Guard, audit_messages, read_audit
+from personae.memory.notes import Note, Tag
 from personae.memory.options import MemoryOptions
 from personae.memory.study import Memories
+from personae.memory.telling import as_context, shown, texts
 from personae.models.simulated import SimulatedModel
 from personae.study.base import Settings
 from personae.types import Message, Response, Trial

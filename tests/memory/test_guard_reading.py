@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from personae.memory.base import Tag
 from personae.memory.guard import read_audit
+from personae.memory.notes import Tag
 
 from .auditing import DRAFT, FINAL, said
 

@@ -11,7 +11,8 @@ import pytest
 
 from personae.memory.findings import findings
 from personae.memory.measures import estimates
-from personae.memory.study import Memories, average_change, sets_of
+from personae.memory.sets import average_change, sets_of
+from personae.memory.study import Memories
 from personae.score import to_frame
 from personae.study.base import Settings
 from personae.types import Outcome, Response, Trial

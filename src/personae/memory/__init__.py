@@ -11,12 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from personae.memory.backends import memory
-    from personae.memory.base import Exchange, Memory, Note, Tag, Written
-    from personae.memory.guard import Audit, Auditor, Guard, as_context
+    from personae.memory.base import Exchange, Memory, Written
+    from personae.memory.guard import Audit, Auditor, Guard
+    from personae.memory.notes import Note, Tag
+    from personae.memory.telling import as_context
 
 __all__ = ["Audit", "Auditor", "Exchange", "Guard", "Memory", "Note", "Tag", "Written", "as_context", "memory"]
 
-_WHERE = {"memory": "backends"} | dict.fromkeys(["Audit", "Auditor", "Guard", "as_context"], "guard")
+_WHERE = (
+    {"memory": "backends"}
+    | dict.fromkeys(["Audit", "Auditor", "Guard"], "guard")
+    | {"as_context": "telling", "Note": "notes", "Tag": "notes"}
+)
 
 
 def __getattr__(name: str) -> Any:

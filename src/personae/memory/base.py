@@ -11,23 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from personae.errors import BadInput
-
-
-class Tag(Struct, frozen=True, kw_only=True):
-    """What an auditor found in a memory: the kind of bias, whom it favours or burdens, its suspicion from 0 to 1."""
-
-    bias_type: str
-    tendency: str
-    suspicion: float
-
-
-class Note(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something a memory holds: its number in the memory, the turn that put it there, its words, and a tag."""
-
-    id: int
-    turn: int
-    text: str
-    tag: Tag | None = None
+from personae.memory.notes import Note, Tag
+from personae.memory.telling import as_context
 
 
 class Written(Struct, frozen=True, kw_only=True):
@@ -135,8 +120,6 @@ class InContext(ABC):
 
     async def context(self, query: str, k: int) -> str:
         """What it recalls as one text for the agent, each note with its tag; empty where it recalls nothing."""
-        from personae.memory.guard import as_context
-
         return as_context(await self.recall(query, k))
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from personae.errors import BadInput
-from personae.memory.base import Memory, Note
+from personae.memory.base import Memory
+from personae.memory.notes import Note
 from personae.memory.options import MemoryOptions
 from personae.study.base import Ask, Settings, Study, select, together
 from personae.types import Item, Message, Outcome, Response, Trial

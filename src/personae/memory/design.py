@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from personae.errors import BadInput
 from personae.memory.biases import known_domains
+from personae.memory.kinds import extracts
 from personae.memory.options import MemoryOptions
 from personae.personas import Strict, read_yaml
 from personae.study.base import Settings
@@ -188,8 +189,6 @@ def _keeps_nothing(memory: str) -> bool:
 
 def _of_exported(settings: Settings) -> Plan:
     """The plan of an exported memory: no day and one audit, with the memory and without."""
-    from personae.memory.backends import extracts
-
     own, plan = settings.of(MemoryOptions), design().scales[settings.scale]
     played = {
         "--turns": own.turns,

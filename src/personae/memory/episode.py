@@ -18,13 +18,15 @@ from msgspec import Struct
 from personae.errors import PersonaeError
 from personae.memory.answering import about as about_question
 from personae.memory.answering import asked, read_answer, read_letters
-from personae.memory.base import Exchange, Memory, Note, digest
+from personae.memory.base import Exchange, Memory, digest
 from personae.memory.checkpoint import Audited, audit
 from personae.memory.design import MIXED, Arm, Plan, agent_texts, checkpoints, design
 from personae.memory.gateway import scope
-from personae.memory.guard import Guard, as_context, read_audit, texts
+from personae.memory.guard import Guard, read_audit
 from personae.memory.inject import DailyTurn, Injection, Injector
+from personae.memory.notes import Note
 from personae.memory.questions import DailyQuestion
+from personae.memory.telling import as_context, texts
 from personae.personas import conversation
 from personae.studies.decisions.asking import about as about_scenario
 from personae.studies.decisions.asking import messages as scenario_messages

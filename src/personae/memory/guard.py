@@ -10,11 +10,8 @@ exceeds a threshold, the tag is shown to the agent with the note, and so turns a
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -25,8 +22,9 @@ from personae.coding.reasoning import split_reasoning
 from personae.coding.text import LONGEST, TOO_LONG
 from personae.errors import BadInput
 from personae.memory.asking import Answer, told
-from personae.memory.base import Exchange, Memory, Note, Tag, Wrapped, Written
-from personae.personas import Strict, read_yaml
+from personae.memory.base import Exchange, Memory, Wrapped, Written
+from personae.memory.notes import Note, Tag
+from personae.memory.telling import texts
 from personae.study.base import together
 from personae.types import Message
 from personae.wellformed import well_formed_json
@@ -51,21 +49,6 @@ _NEEDED = (
     "fork",
     "wipe",
 )
-
-
-class GuardTexts(Strict):
-    """The file ``guard.yaml``."""
-
-    static: str
-    auditor: str
-    audited: str
-    tagged: str
-
-
-@cache
-def texts() -> GuardTexts:
-    """What the mitigations say."""
-    return read_yaml(Path(__file__).with_name("guard.yaml"), GuardTexts)
 
 
 class Audit(Struct, frozen=True):
@@ -133,14 +116,6 @@ def _number(value: Any) -> float | None:
         return float(value)
     except (ValueError, OverflowError):
         return None
-
-
-def shown(note: Note) -> str:
-    """A note as the agent reads it: with its tag, where it has one."""
-    if note.tag is None:
-        return note.text
-    said = {"bias_type": note.tag.bias_type, "tendency": note.tag.tendency, "suspicion": round(note.tag.suspicion, 2)}
-    return texts().tagged.replace("{tag}", json.dumps(said, ensure_ascii=False)).replace("{note}", note.text)
 
 
 class Guard(Wrapped):
@@ -252,8 +227,3 @@ class Guard(Wrapped):
         other = Guard(await self.memory.fork(), self.auditor, tau=self.tau, when=self.when)
         other._known.update(self._known)
         return other
-
-
-def as_context(notes: Sequence[Note]) -> str:
-    """Recalled notes as one text for the agent; empty where there are none."""
-    return "\n\n".join(shown(note) for note in notes)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from personae.measure.names import BASELINE
 from personae.memory.checkpoint import Coded
-from personae.memory.study import sets_of
+from personae.memory.sets import sets_of
 from personae.stats.gbv import group_variance
 from personae.stats.means import mean_test
 from personae.stats.paired import paired_difference

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from personae.memory.backends import extracts
 from personae.memory.backends.listed import NoMemory, Window
 from personae.memory.backends.vector import Vector
-from personae.memory.base import Exchange, Memory, Note, Wrapped, Written, check_k
+from personae.memory.base import Exchange, Memory, Wrapped, Written, check_k
 from personae.memory.chance import number
+from personae.memory.kinds import extracts
+from personae.memory.notes import Note
 
 
 def unsearched(memory: Memory) -> Memory:

@@ -11,6 +11,7 @@ from personae.memory.asking import Answer, Asking, Respondent, as_ask
 from personae.memory.backends.listed import NoMemory, Window
 from personae.memory.base import Extract, Memory
 from personae.memory.extract import extracted
+from personae.memory.kinds import extracts
 
 if TYPE_CHECKING:
     from personae.memory.gateway import Gateway
@@ -80,14 +81,6 @@ def _made(name: str, extract: Extract | None, gateway: Gateway | None, folder: P
         case _:
             raise BadInput("--memory", name, f"one of {', '.join(MEMORIES)}")
     return found
-
-
-def extracts(name: str) -> bool:
-    """Whether a memory of this name keeps facts that a model finds, rather than every word."""
-    kind, _, query = name.partition("?")
-    given = dict(part.partition("=")[::2] for part in query.split("&") if part)
-    own = kind in ("none", "window", "vector")
-    return given.get("extract", "0") == "1" if own else given.get("raw", "0") != "1"
 
 
 def _nothing_but(known: tuple[str, ...], given: dict[str, str], name: str) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 import msgspec
 from msgspec import Struct
 
-from personae.memory.base import Exchange, Note
+from personae.memory.base import Exchange
+from personae.memory.notes import Note
 
 
 class Ledger(Struct):

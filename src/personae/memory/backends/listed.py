@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from personae.memory.base import Exchange, Extract, InContext, Note, Written, check_k
+from personae.memory.base import Exchange, Extract, InContext, Written, check_k
+from personae.memory.notes import Note
 
 
 class NoMemory(InContext):

@@ -15,8 +15,9 @@ from msgspec import Struct
 from personae.embedding import encoder
 from personae.errors import BadInput, ModelError, PersonaeError
 from personae.memory.backends.ledger import Ledger
-from personae.memory.base import Exchange, InContext, Note, Written, check_k
+from personae.memory.base import Exchange, InContext, Written, check_k
 from personae.memory.gateway import Gateway, Line, width_sentence
+from personae.memory.notes import Note
 
 _SHOWN = 300  # letters of what a library says
 

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from personae.memory.backends.listed import Listed
-from personae.memory.base import Extract, Note, check_k
+from personae.memory.base import Extract, check_k
+from personae.memory.notes import Note
 
 if TYPE_CHECKING:
     import numpy as np
