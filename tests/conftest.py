@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # What is found is tested, not how fast: a busy computer fails nothing. `searching` looks elsewhere each time and begins
 # with what it found before; `steady`, of `make test`, tries the same few examples every time.
 settings.register_profile("searching", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("steady", settings.get_profile("searching"), derandomize=True, database=None, max_examples=20)
+settings.register_profile("steady", settings.get_profile("searching"), derandomize=True, database=None, max_examples=10)
 settings.load_profile("searching")
 
 

@@ -40,6 +40,7 @@ RUN, SHOWN = {"bash", "python"}, {"text", "bibtex"}
 LENGTHY = {
     "README.md",
     "docs/associations.md",
+    "docs/bbq.md",
     "docs/cli.md",
     "docs/decisions.md",
     "docs/guide/extending.md",
