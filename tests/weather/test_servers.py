@@ -136,6 +136,8 @@ ODD: dict[str, Callable[[], bytes]] = {
     "no HTTP": lambda: b"\0\1\2\3\r\n\r\n",
     "nothing": lambda: b"",
 }
+NO_REPLY = ("10 MB of headers", "no HTTP", "nothing")
+"""After these the connection is closed, and whoever is sent on it just then has to be asked again."""
 
 
 @pytest.mark.parametrize("odd", ODD)
@@ -149,10 +151,12 @@ def test_after_the_first_answer_whatever_is_said_to_one_question_is_the_error_of
         key = json.dumps(asked["messages"])
         if len(server.asked) > 20 and not again and len(troubled) < 3:
             troubled.append(key)
-        return (what, b"") if key in troubled else good(asked, again)
+        if key not in troubled:
+            return good(asked, again)
+        return (what, b"") if odd in NO_REPLY else what
 
     server.behave = behave
-    found = statuses(run(server, tmp_path / "run", retries=1))
+    found = statuses(run(server, tmp_path / "run", retries=5 if odd in NO_REPLY else 1))
     assert troubled
     assert 1 <= found["error"] <= 3
     assert found["answered"] == sum(found.values()) - found["error"]
