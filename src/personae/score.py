@@ -57,6 +57,8 @@ ESTIMATES = {
     "df": pl.Float64,
     "effect_size": pl.Float64,
     "n": pl.Int64,
+    "clusters": pl.Int64,
+    "unit": pl.String,
     "coverage": pl.Float64,
     "lower": pl.Float64,
     "upper": pl.Float64,

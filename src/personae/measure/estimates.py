@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import polars as pl
 from msgspec import Struct
 
 from personae.measure.cells import SAME, Cell, Floats, cells, coarse, with_baseline
 from personae.measure.names import CONTRAST
+from personae.measure.results import estimate_of
 from personae.stats.means import mean_test
 from personae.stats.paired import PairedDifference, paired_difference
 from personae.types import Estimate
 
 MEAN_TEST, PAIRED_TEST = "one-sample t", "paired t"
+ANSWER = "answer"
+"""The unit where every answer stands for itself, as in a paper's own tests."""
 
 
 class Measure(Struct, frozen=True, kw_only=True):
@@ -82,21 +83,20 @@ def mean_estimate(measure: Measure, cell: Cell) -> Estimate:
     clusters = None if cell.model else cell.numbers("weight")
     found = mean_test(cell.means("total", "weight"), clusters, measure.null or 0.0)
     named = {*measure.within, "persona"} if cell.baseline else {*measure.within}
-    asked = measure.null is not None and cell.names.keys() == named
-    tested = fields_of_test(MEAN_TEST, found) if asked else {}
-    return Estimate(
+    tested = measure.null is not None and cell.names.keys() == named
+    return estimate_of(
+        found,
         study=measure.study,
         measure=measure.name,
         model=cell.model,
         cell=cell.names,
-        value=found.value,
-        ci_low=_inside(found.ci_low, measure.low, measure.high),
-        ci_high=_inside(found.ci_high, measure.low, measure.high),
+        test=MEAN_TEST if tested else "",
+        tested=tested,
+        within=(measure.low, measure.high),
         n=cell.count("answered"),
-        reason=found.reason,
-        **tested,
-        **_coverage(cell.count("answered"), cell.count("asked")),
-        **bounds_of(cell.means("floor", "asked_weight"), cell.means("ceil", "asked_weight")),
+        clusters=found.n if clusters is None else found.n_clusters,
+        coverage=share_of(cell.count("answered"), cell.count("asked")),
+        bounds=bounds_of(cell.means("floor", "asked_weight"), cell.means("ceil", "asked_weight")),
     )
 
 
@@ -108,24 +108,25 @@ def difference_estimate(measure: Measure, cell: Cell) -> Estimate:
     """
     found = paired(*(cell.per_stimulus(side, "pair_weight") for side in ("pair_total", "base_total")))
     span = measure.high - measure.low
-    asked = not measure.explored and cell.names.keys() - {"level"} in [{*columns} for columns in coarse(measure.within)]
+    asked = [{*columns} for columns in coarse(measure.within)]
+    tested = not measure.explored and cell.names.keys() - {"level"} in asked
     floor, ceil, base_floor, base_ceil = (
         cell.per_stimulus(side, "pair_asked_weight") for side in ("pair_floor", "pair_ceil", "base_floor", "base_ceil")
     )
-    return Estimate(
+    return estimate_of(
+        found,
         study=measure.study,
         measure=measure.name,
         model=cell.model,
-        contrast=CONTRAST,
         cell=cell.names,
-        value=found.value,
-        ci_low=_inside(found.ci_low, -span, span),
-        ci_high=_inside(found.ci_high, -span, span),
+        contrast=CONTRAST,
+        test=PAIRED_TEST if tested else "",
+        tested=tested,
+        within=(-span, span),
         n=cell.count("pair_answered") + cell.count("base_pair_answered"),
-        reason=found.reason,
-        **(fields_of_test(PAIRED_TEST, found) if asked else {}),
-        **paired_coverage(cell),
-        **bounds_of(floor - base_ceil, ceil - base_floor),
+        clusters=found.n_pairs,
+        coverage=paired_coverage(cell),
+        bounds=bounds_of(floor - base_ceil, ceil - base_floor),
     )
 
 
@@ -134,10 +135,10 @@ def paired(ours: Floats, theirs: Floats) -> PairedDifference:
     return paired_difference(ours, range(ours.size), theirs, range(theirs.size))
 
 
-def paired_coverage(cell: Cell) -> dict[str, Any]:
+def paired_coverage(cell: Cell) -> float | None:
     """Coverage of a comparison: of the side with less."""
     sides = [(cell.count(f"{side}answered"), cell.count(f"{side}asked")) for side in ("", "base_")]
-    return {"coverage": min(answered / asked for answered, asked in sides)} if all(asked for _, asked in sides) else {}
+    return min(answered / asked for answered, asked in sides) if all(asked for _, asked in sides) else None
 
 
 def plain_estimates(measure: Measure, rows: pl.DataFrame, groupings: Sequence[Sequence[str]]) -> Iterator[Estimate]:
@@ -163,45 +164,25 @@ def plain_estimates(measure: Measure, rows: pl.DataFrame, groupings: Sequence[Se
 
 def _plain(measure: Measure, row: Mapping[str, Any], grouping: Sequence[str]) -> Estimate:
     found = mean_test(row["value"], mu=measure.null or 0.0)
-    return Estimate(
+    return estimate_of(
+        found,
         study=measure.study,
         measure=measure.name,
         model=row.get("model"),
         cell={name: row[name] for name in grouping if row[name] is not None},
-        value=found.value,
-        ci_low=number(found.ci_low),
-        ci_high=number(found.ci_high),
+        test=MEAN_TEST,
         n=found.n,
-        reason=found.reason,
-        **fields_of_test(MEAN_TEST, found),
-        **_coverage(row["covered"], row["asked"]),
+        clusters=found.n,
+        unit=ANSWER,
+        coverage=share_of(row["covered"], row["asked"]),
     )
 
 
-def number(value: float) -> float | None:
-    """A number, or None where there is none."""
-    return None if math.isnan(value) else value
+def bounds_of(lower: Floats, upper: Floats) -> tuple[float, float] | None:
+    """Means of the ends per stimulus; none where nothing was asked."""
+    return (float(lower.mean()), float(upper.mean())) if lower.size else None
 
 
-def bounds_of(lower: Floats, upper: Floats) -> dict[str, Any]:
-    """Bounds as fields of an estimate; none where nothing was asked."""
-    return {"lower": float(lower.mean()), "upper": float(upper.mean())} if lower.size else {}
-
-
-def _coverage(answered: float, asked: float) -> dict[str, Any]:
-    return {"coverage": answered / asked} if asked else {}
-
-
-def _inside(value: float, low: float, high: float) -> float | None:
-    return None if math.isnan(value) else float(np.clip(value, low, high))
-
-
-def fields_of_test(name: str, found: Any) -> dict[str, Any]:
-    """The test of a result of `stats`, as fields of an estimate."""
-    return {
-        "test": name,
-        "statistic": number(found.statistic),
-        "df": number(found.df),
-        "p": number(found.p),
-        "effect_size": number(found.effect_size),
-    }
+def share_of(answered: float, asked: float) -> float | None:
+    """The answered share; none where nothing was asked."""
+    return answered / asked if asked else None

@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 
 from personae.measure.cells import Cell, Floats
-from personae.measure.estimates import (
-    Measure,
-    number,
-    paired_coverage,
-)
+from personae.measure.estimates import Measure, paired_coverage
+from personae.measure.results import estimate_of
 from personae.stats.ratios import RatioTest, ratio_test
 from personae.types import Estimate
 
@@ -46,32 +43,29 @@ def ratio_estimate(measure: Measure, cell: Cell, least: float = 0.0) -> Estimate
     """
     ours, theirs = (cell.per_stimulus(side, "pair_weight") for side in ("pair_total", "base_total"))
     found = relative_change(ours, theirs, least)
-    lower, upper = _ratio_bounds(cell, least)
-    return Estimate(
+    return estimate_of(
+        found,
         study=measure.study,
         measure=measure.name,
         model=cell.model,
         cell=cell.names,
-        value=found.value,
-        ci_low=number(found.ci_low),
-        ci_high=number(found.ci_high),
+        test=INTERVAL,
+        tested=False,
         n=cell.count("pair_answered") + cell.count("base_pair_answered"),
-        lower=lower,
-        upper=upper,
-        test=INTERVAL if math.isfinite(found.value) else "",
-        reason=found.reason,
-        **paired_coverage(cell),
+        clusters=ours.size,
+        coverage=paired_coverage(cell),
+        bounds=_ratio_bounds(cell, least),
     )
 
 
-def _ratio_bounds(cell: Cell, least: float) -> tuple[float | None, float | None]:
+def _ratio_bounds(cell: Cell, least: float) -> tuple[float, float] | None:
     """Worst cases of a ratio of means; none where the baseline may come near 0 or change its sign."""
     sides = ("pair_floor", "pair_ceil", "base_floor", "base_ceil")
     ends = [cell.per_stimulus(side, "pair_asked_weight") for side in sides]
     if not ends[0].size:
-        return None, None
+        return None
     low, high, base_low, base_high = (float(end.mean()) for end in ends)
     if base_low <= least and base_high >= -least:
-        return None, None
+        return None
     corners = [ours / base - 1.0 for ours in (low, high) for base in (base_low, base_high)]
     return min(corners), max(corners)
