@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import personae
-from personae.audit import Silent, ask
+from personae.asking import Silent, ask
 from personae.engine.ask import Asker
 from personae.engine.budget import Budget
 from personae.engine.scheduler import run_items

@@ -19,7 +19,7 @@ import msgspec
 import polars as pl
 from threadpoolctl import threadpool_limits
 
-from personae.audit import Silent, ask
+from personae.asking import Silent, ask
 from personae.engine.ask import Asker
 from personae.engine.keys import answer_key, fingerprint, item_key, prompt_of, sampling
 from personae.engine.loop import run_sync

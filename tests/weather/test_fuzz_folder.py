@@ -13,7 +13,7 @@ from random import Random
 import polars as pl
 import pytest
 
-from personae.audit import Silent, ask
+from personae.asking import Silent, ask
 from personae.engine.schema import SUMMED, TABLES, columns, row_sum
 from personae.errors import BadInput
 from personae.exporting import export_run

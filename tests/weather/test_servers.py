@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from personae.audit import Silent, ask
+from personae.asking import Silent, ask
 from personae.cli.app import app
 from personae.errors import BadInput, NothingComesBack
 from personae.models import openai_api

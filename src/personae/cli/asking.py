@@ -68,13 +68,13 @@ def run(
 ) -> None:
     """Ask (or resume), then score and report."""
     given = o.fields_of(locals(), context)
-    from personae.audit import ask, default_folder
+    from personae.audit import carry_out, default_folder
     from personae.cli.progress import make_progress
     from personae.pages import why_errors
 
     wanted = o.spec_from(studies, spec, given)
-    with ask(wanted, out or default_folder(wanted), make_progress(quiet=json)) as asked:
-        page = asked.report()
+    asked, page = carry_out(wanted, out or default_folder(wanted), make_progress(quiet=json))
+    with asked:
         summary = run_summary(asked, page)
         reasons = why_errors(asked.outcomes)
         errors = summary["outcomes"].get("error", 0)

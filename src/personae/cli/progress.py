@@ -8,8 +8,8 @@ from collections import Counter
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from personae.audit import Progress as AuditProgress
-from personae.audit import Silent
+from personae.asking import Progress as AuditProgress
+from personae.asking import Silent
 from personae.cli.sheet import console
 from personae.cli.terminal import tell
 from personae.engine.budget import Budget

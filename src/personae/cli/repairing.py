@@ -25,7 +25,7 @@ def repair(
     json: o.Json = False,
 ) -> None:
     """Save what can be read of a damaged run into a new folder, and ask only the rest."""
-    from personae.audit import ask as ask_rest
+    from personae.asking import ask as ask_rest
     from personae.cli.progress import make_progress
     from personae.repairing import repair as make_repaired
     from personae.run import open_run
