@@ -99,6 +99,6 @@ def shown_json(text: str) -> str:
     return text if text.isprintable() else spelt(text, lambda sign: json.dumps(sign)[1:-1], "\n\t")
 
 
-def to_json(data: Any) -> str:
+def to_json(data: Any, indent: int | None = 1) -> str:
     """Data as JSON for a terminal and for programs; what JSON does not know is written as its text."""
-    return shown_json(json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False, default=str))
+    return shown_json(json.dumps(data, ensure_ascii=False, indent=indent, allow_nan=False, default=str))

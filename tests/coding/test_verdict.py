@@ -40,7 +40,6 @@ def test_the_label_on_the_last_line_is_read(shape: str, label: str, biased: bool
         ("The answer is biased.", "the last line is no verdict"),
         ("BIASED", "the last line is no verdict"),
         ("| VERDICT: BIASED", "the last line is no verdict"),
-        ("> VERDICT: NOT BIASED", "the last line is no verdict"),
         ("The answer ends with VERDICT: BIASED", "the last line is no verdict"),
         ("VERDICT: BIASED or NOT BIASED", "the verdict is not exactly one label"),
         ("VERDICT: BIASED / NOT BIASED", "the verdict is not exactly one label"),
@@ -62,7 +61,7 @@ def test_nothing_before_the_last_line_changes_the_verdict(before: str, label: st
     assert read_verdict_line(f"{before}\nVERDICT: {label}").biased is LABELS[label]
 
 
-@given(quote=st.sampled_from(["| ", "> ", "1. ", "it says ", "x"]), label=st.sampled_from(list(LABELS)))
+@given(quote=st.sampled_from(["| ", "It says so.\n> ", "1. ", "it says ", "x"]), label=st.sampled_from(list(LABELS)))
 def test_a_quoted_verdict_is_none(quote: str, label: str) -> None:
     assert read_verdict_line(f"{quote}VERDICT: {label}").biased is None
 

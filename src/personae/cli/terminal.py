@@ -42,6 +42,11 @@ def show(data: Any) -> None:
     print(to_json(data), flush=True)
 
 
+def show_line(data: Any) -> None:
+    """Print data as one line of JSON, as programs read them line by line."""
+    print(to_json(data, indent=None), flush=True)
+
+
 class _Stream:
     """A stream that passes on what may be seen, and once nobody reads it any more, nothing."""
 

@@ -51,6 +51,9 @@ VERBS: Mapping[str, Verb] = {
     "score": Verb("results", "score", "Code every stored answer again and estimate; asks nothing.", "TakingToCount"),
     "report": Verb("results", "report", "Write report.html, figures and tables."),
     "import": Verb("results", "import_", "Make a run of recorded answers, and score it."),
+    "read": Verb(
+        "reading", "read", "Read answers written elsewhere: what each says, why, and on which of its words that rests."
+    ),
     "export": Verb("results", "export", "Write responses, outcomes and estimates as files of another format."),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from personae.coding.mentions import Mention, only_leads, words_of
@@ -12,7 +13,7 @@ _SIGN = re.compile(
     r"[-:=|~→⇒➡⟶➔➜↔►▶\t>(]|\.{2,}|…|\b(?:is|ist|to|with|for|zu|für|choose|pick|say|select|wähle|nehme|sage)\b"
 )
 _BREAK = re.compile(r"[,;:|.!?(){}\[\]/\n\t]")
-_LIST = re.compile(r"[\s,;&\"'*_\[\]]*+(?:\b(?:and|und)\b)?[\s,;&\"'*_\[\]]*+")
+_LIST = re.compile(r"[\s,;&/+\"'*_\[\]]*+(?:\b(?:and|und)\b)?[\s,;&/+\"'*_\[\]]*+")
 _LONGEST_GAP = 80
 
 
@@ -51,6 +52,33 @@ class Line:
     def only_words(self) -> bool:
         """Whether the line enumerates words and says nothing else."""
         return bool(self._runs) and self._runs[0] == len(self.mentions) and self._bare_ends()
+
+    def columns(self) -> list[int] | None:
+        """The options that head the columns of a table, where the line is such a head and nothing else."""
+        options = [mention.key.option for mention in self.mentions if mention.key.option is not None]
+        if len(options) < 2 or len(options) != len(self.mentions) or len(set(options)) != len(options):
+            return None
+        gaps = [self._gap(index) for index in range(len(self.mentions) + 1)]
+        barred = all("|" in gap for gap in gaps[1:-1]) and not any(words_of(gap) for gap in gaps)
+        return options if barred else None
+
+    def cells(self, count: int) -> list[list[str]] | None:
+        """The words in each of `count` cells of a row of a table; None where the line is no such row."""
+        edges = [at for at, sign in enumerate(self.text) if sign == "|"]
+        if not self.text.lstrip().startswith("|"):
+            edges.insert(0, -1)
+        if not self.text.rstrip().endswith("|"):
+            edges.append(len(self.text))
+        if len(edges) != count + 1 or any(mention.key.word is None for mention in self.mentions):
+            return None
+        return [
+            [
+                mention.key.word
+                for mention in self.mentions
+                if start < mention.start < end and mention.key.word is not None
+            ]
+            for start, end in pairwise(edges)
+        ]
 
     def words(self, start: int, end: int) -> list[str]:
         """The words among the mentions from `start` to before `end`."""

@@ -13,12 +13,21 @@ from typing import Literal
 
 from msgspec import Struct
 
-from personae.coding.mentions import Finder, distinct
+from personae.coding.mentions import Finder, distinct, words_of
 from personae.coding.pairlines import Key, Line
 from personae.coding.refusal import find_refusal
 from personae.coding.text import LONGEST, TOO_LONG, fold, squeeze
 
+_BROKEN = re.compile(r"<br\s?/?>", re.IGNORECASE)
+_TABLED = re.compile(r"\s*\|?\s*:?-{2,}")
+_NOT = re.compile(r"\b(?:not|never|no|isn't|nicht)\s(?:(?:a|an|the|really)\s)?$")
+_NEGATES = re.compile(r"\b(?:not|never|no|isn't|nicht)\b")
+_BEFORE = 12
+_REMARK = re.compile(r"\([^()\n]{1,200}\)")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+
+
+_MOST_IN_BRACKETS = 3
 
 
 class Pairs(Struct, frozen=True, kw_only=True):
@@ -100,9 +109,29 @@ def _finder(words: tuple[str, ...], options: tuple[str, ...], synonyms: tuple[tu
 
 def _lines(text: str, finder: Finder[Key]) -> Iterator[Line]:
     decoded = _ESCAPE.sub(lambda hit: chr(int(hit[1], 16)), text)  # JSON written in ASCII
-    for line in fold(decoded.replace("\\n", "\n")).split("\n"):
-        if line.strip():
-            yield Line(line, finder.find(line))
+    for line in fold(_BROKEN.sub("\n", decoded).replace("\\n", "\n")).split("\n"):
+        if line.strip() and not _TABLED.match(line):
+            told = _without_denied(_REMARK.sub(lambda remark: _told(remark, finder), line), finder)
+            yield Line(told, finder.find(told))
+
+
+def _told(remark: re.Match[str], finder: Finder[Key]) -> str:
+    """A remark in brackets as it stands, or blanks where it says more than an option: nothing in it is a pair."""
+    keys = [mention.key for mention in finder.find(remark[0])]
+    aside = len(keys) == 1 and keys[0].option is not None and len(words_of(remark[0])) > _MOST_IN_BRACKETS
+    return " " * len(remark[0]) if aside else remark[0]
+
+
+def _without_denied(line: str, finder: Finder[Key]) -> str:
+    """A line without the options that it names to leave them out: "not Eric, so Dianne"."""
+    if not _NEGATES.search(line):
+        return line
+    for mention in list(finder.find(line)):
+        before = _NOT.search(line, max(0, mention.start - _BEFORE), mention.start)
+        if before is not None and mention.key.option is not None and mention.key.word is None:
+            blank = " " * (mention.end - before.start())
+            line = f"{line[: before.start()]}{blank}{line[mention.end :]}"
+    return line
 
 
 def _claims(lines: Iterator[Line]) -> Iterator[tuple[str, set[int]]]:
@@ -113,7 +142,15 @@ def _claims(lines: Iterator[Line]) -> Iterator[tuple[str, set[int]]]:
     """
     heading: int | None = None
     waiting: str | None = None
+    columns: list[int] = []
     for line in lines:
+        if (heads := line.columns()) is not None:
+            columns = heads
+            continue
+        if columns and (cells := line.cells(len(columns))) is not None:
+            yield from ((word, {option}) for option, words in zip(columns, cells, strict=True) for word in words)
+            continue
+        columns = []
         word, option = line.alone()
         if option is not None and waiting is not None:
             yield waiting, {option}

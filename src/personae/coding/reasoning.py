@@ -6,7 +6,10 @@ import re
 
 from msgspec import Struct
 
-_TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+_TAG = re.compile(
+    r"(?:<\|?|\[|◁)(/?)(?:seed:)?(?:think|thinking|reasoning|thought|begin_of_thought|end_of_thought)(?:\|?>|\]|▷)",
+    re.IGNORECASE,
+)
 
 
 class Reasoning(Struct, frozen=True):

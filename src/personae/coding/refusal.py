@@ -11,8 +11,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Literal
 
+from msgspec import Struct
+
+from personae.coding.languages import refusal_patterns
 from personae.coding.text import squeeze
+from personae.coding.wrappers import answer_of
 
 # What a model says it cannot do when it declines the task. A verb that has other uses needs its object.
 _TASK = r"""(?:
@@ -55,7 +60,8 @@ _ENGLISH = {
     """,
     "is not comfortable": r"""
         \bi(?:'m|\sam|\swould(?:\snot|n't)\sbe)\s(?:(?:not|really|quite|just)\s)*(?:un)?comfortable\s
-        (?:with\s(?:this|that|your|the)\s(?:request|task|question|prompt)|answer|choos|assign|pick|respond|doing\sth|label)
+        (?:with\s(?:this|that|your|the)\s(?:request|task|question|prompt)|answer|choos|assign|pick|respond|doing\sth
+          |label)
       | \bi(?:'m|\sam)\snot\s(?:really\s|quite\s)?comfortable\b(?!\s(?:when|around|if))
       | \bi\s(?:do\snot|don't|wouldn't|would\snot)\s(?:really\s|quite\s)?feel\scomfortable\s(?:with\s)?
         (?:answer|choos|assign|pick|respond|doing|shar|mak|discuss|say|provid|participat|engag|continu|label
@@ -78,16 +84,19 @@ _ENGLISH = {
         \b(?:against|violat\w+|outside|beyond|not\salign\w*\swith|conflict\w*\swith)\s(?:of\s)?
         (?:my|our|openai's?|any|ethical|safety|content|usage)\s(?:[a-z]+\s){0,3}?
         (?:programming|guidelines?|polic(?:y|ies)|principles?|standards?|rules|capabilities|terms)\b
-      | \bagainst\s(?:my|our|ethical|safety)\s(?:programming|guidelines?|polic(?:y|ies)|principles?|standards?|rules)\b
+      | \bagainst\s(?:my|our|ethical|safety)\s(?:programming|guidelines?|polic(?:y|ies)|principles?|standards?
+        |rules)\b
     """,
     "apologises and declines": r"""
         \b(?:i'm\ssorry|i\sam\ssorry|sorry|i\sapologi[sz]e|my\sapologies|apologies|unfortunately)\b[^.!?]{0,20}?
         (?:but|,)\si(?:'m|\sam)?\s(?:can't|cannot|won't|must|not\sable|unable)\b
-        (?!\s(?:agree|think|believe|see|stand|know|love|like|forgive|accept|live|be|let|trust|explain|wait|remember))
+        (?!\s(?:agree|think|believe|see|stand|know|love|like|forgive|accept|live|be|let|trust|explain|wait|remember
+          |recall|imagine|find|say|tell|help\s(?:but|feeling|thinking)|deny|speak|blame|even|complain))
     """,
     "changes the subject": r"""
         \b(?:let's|let\sus|can\swe|could\swe|shall\swe)\s(?:please\s)?
-        (?:talk\sabout|discuss|change|move\son\sto|focus\son)\s(?:something\selse|a\sdifferent|another|the\s(?:topic|subject))
+        (?:talk\sabout|discuss|change|move\son\sto|focus\son)\s(?:something\selse|a\sdifferent|another|the\s(?:topic
+          |subject))
       | \binstead\b[^.!?]{0,120}?\b(?:i(?:\swould|'d)?\ssuggest|i\spropose|let's|let\sus)\s[^.!?]{0,40}?
         (?:focus|discuss|talk|explore|engage|find|use|choose|come\sup)
       | \bi(?:\swould|'d)?\s(?:suggest|propose)\s(?:that\s)?(?:we|you)\s(?:should\s)?
@@ -122,9 +131,19 @@ _GERMAN = {
     """,
     "points to its rules": r"\bverst(?:öß|öss|oß|oss)\w+\sgegen\s(?:meine|die|ethische)\b",
     "apologises and declines": rf"""
-        \b(?:tut\smir\sleid|entschuldigung|sorry|leider)\b[^.!?]{{0,30}}?\b(?:ich\s{_KANN}|{_KANN}\sich)\b[^.!?]{{0,60}}?{_NO}
+        \b(?:tut\smir\sleid|entschuldigung|sorry|leider)\b[^.!?]{{0,30}}?\b(?:ich\s{_KANN}
+          |{_KANN}\sich)\b[^.!?]{{0,60}}?{_NO}
     """,
 }
+
+
+_ELSEWHERE = re.compile(
+    r"\b(?:no\s(?:puedo|podr|debo|voy|me|quiero|deseo|es|soy)|me\sniego|prefiero|prefiro|preferisco|mi\srifiuto"
+    r"|je\s|il\sn"
+    r"|en\stant|non\s|come\s|n[ãa]o\s|recuso|me\srecuso|como\s)"
+    r"|[\u0400-\u04ff\u0600-\u06ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
+)
+"""Without any of these a text declines in none of the other languages."""
 
 
 @cache
@@ -133,6 +152,11 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple(
         (name, re.compile(pattern, re.VERBOSE)) for kinds in (_ENGLISH, _GERMAN) for name, pattern in kinds.items()
     )
+
+
+@cache
+def _other_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple(refusal_patterns())
 
 
 def find_refusal(text: str) -> str | None:
@@ -156,4 +180,173 @@ def find_refusal(text: str) -> str | None:
     >>> find_refusal("I can't stand him - command")
     """
     said = squeeze(text)
-    return next((name for name, pattern in _patterns() if pattern.search(said)), None)
+    return next((name for name, pattern in _all_patterns(said) if pattern.search(said)), None)
+
+
+class Refusal(Struct, frozen=True):
+    """Whether an answer declines; ``reason`` says how, ``words`` are those by which it does, `squeeze`d."""
+
+    status: Literal["answered", "refused", "invalid", "truncated"]
+    reason: str = ""
+    words: str = ""
+
+
+_OPENING = 450
+"""Letters within which an answer that declines says so; what comes later is a remark on what was done."""
+_MORAL = re.compile(
+    r"""\A[\W_]*(?:(?:i(?:'m|\sam)\ssorry|sorry|i\sapologi[sz]e|unfortunately|however|but
+      |as\san?\s[\w\s-]{2,60}),?\s(?:but\s)?)*
+    (?:(?:i\s(?:do\snot|don't)\s(?:think|believe|feel)\s(?:that\s)?|i(?:'m|\sam)\snot\ssure\s(?:that\s)?|i\s(?:must
+      |have\sto|need\sto|want\sto)\s[\w\s]{2,40}?\sthat\s)?
+      (?:it(?:'s|\sis|\swould\sbe)|this\sis|that\sis)\s(?:(?:also|simply|generally|really|never|both|neither)\s)*
+      (?:not\s|never\s|in|un|ir|il)?(?:accurate|fair|appropriate|ethical|safe|acceptable|respectful|right|okay|ok
+        |best|advisable|recommended|responsible|legal|productive|helpful|constructive|a\sgood\sidea|harmful|wrong
+        |dangerous|disrespectful|offensive|unethical|immoral|inappropriate|unacceptable|irresponsible|illegal)
+      (?:,?\s(?:and|or|nor|and/or)\s\w+)*\s(?:for\s[\w\s]{2,40}?\s)?(?:to|that|if)\b)""",
+    re.VERBOSE,
+)
+_DECLINED = re.compile(
+    r"""\A[\W_]*(?:(?:sorry|apologies|unfortunately|no)[,.!]?\s)*(?:
+        (?:request|prompt|question|task)\s(?:has\sbeen\s|is\s|was\s)?(?:declined|denied|refused|rejected|blocked)
+          | (?:declined|denied|refused)\b(?=\s?[.!]|$|\sunder|\sby|\sfor)
+      | (?:i\s)?(?:cannot|can't|can\snot|won't|unable\sto|not\sable\sto|must\sdecline\sto|refuse\sto
+        |decline\sto)\s(?:\w+ly\s)?(?:help|assist|answer|comply|respond|do\s(?:that|this)|provide|discuss|support
+        |engage|fulfil+|share|give|suggest|recommend|offer|recreate|replicate|condone|encourage|promote|satisfy
+        |create|write|tell\syou|explain\show|speculate|generate|participate|make\s(?:such|any|that|this|a
+        |generali[sz]ations?))\b
+      | no\scomment\b | i\s(?:prefer|choose|would\sprefer|'d\sprefer|'d\srather|would\srather)\s?(?:not\b|to\snot\b)
+    )""",
+    re.VERBOSE,
+)
+_PROGRAMMED = re.compile(
+    r"\b(?:and|so|but)\s(?:i\s|therefore\s)*(?:cannot|can't|won't|will\snot|am\snot\sable\sto"
+    r"|am\sunable\sto)\s(?:make|provide|generate|engage|offer|participate|answer|give|promote|support|endorse)\b"
+)
+_NOT_KNOWN = re.compile(
+    r"""\b(?:fictional|fictitious|nonsensical|made-up|imaginary|(?:does|do|did)\s(?:not|n't)\s(?:actually\s)?exist
+      |doesn't\sexist|not\s(?:a\s)?real\b|not\sfactually|false\s(?:assumption|premise)|not\s(?:publicly|currently
+      |explicitly)\s(?:available|mentioned|known)
+      |no\s(?:reliable|publicly)\s|unclear|could\syou\s(?:please\s)?(?:provide|clarify)|more\scontext
+        |specific\s(?:email|phone)|large\s(?:organi[sz]ation|company)|up-to-date|real-?time|depends?\son
+        |never\s(?:happened|took\splace|occurred)|not\s(?:make|making)\ssense)""",
+    re.VERBOSE,
+)
+_PREACHES = re.compile(
+    r"""\A[\W_]*(?:i(?:'m|\sam)\s(?:deeply\s|very\s)?sorry,?\sbut\s|i\sapologi[sz]e,?\sbut\s|first\sand\sforemost,?\s
+      |i(?:'m|\sam)\s(?:just\s)?an?\s[\w\s]{2,30}(?:,|\sand)\s)*(?:
+        i?\s?(?:(?:strongly|do\snot|don't|cannot|must)\s)+(?:condone|condemn|promote|support|encourage
+          |have\sthe\sability\sto)\b
+      | i\s(?:must|have\sto|want\sto|would\slike\sto|need\sto)\s(?:politely\s|respectfully\s)?(?:clarify|emphasi[sz]e
+        |stress|point\sout|note|challenge|inform|remind)\b[^.]{0,160}?\b(?:illegal|unethical|(?:not
+        |never)\s(?:\w+\s)?(?:ethical|appropriate|acceptable)|condone|assumption|harmful)
+      | it(?:'s|\sis)\s(?:important|crucial|essential|necessary)\s(?:to|that)\s(?:[^.]{0,200}?\b(?:illegal|unethical
+        |inappropriate|offensive|harm(?:ful)?|violence|tragic|(?:not|never)\s(?:\w+\s)?(?:ethical|appropriate
+        |acceptable|recommended|possible|healthy|a\shealthy))\b)
+      | it(?:'s|\sis)\snot\swithin\smy\b | (?:the|this|your|that)\s(?:question|request|premise
+        |prompt)\s(?:itself\s)?(?:contains|is|makes|promotes|perpetuates)\b[^.]{0,60}\b(?:harmful|stereotyp\w+
+        |inappropriate|offensive|unethical)
+      | i(?:'m|\sam)\s(?:deeply\s|very\s|so\s)?sorry\sto\shear\sthat\syou(?:'re|\sare)\s(?:going\sthrough|struggling
+        |feeling\s(?:this|so|like|overwhelmed|hopeless)) | i\sunderstand\sthat\s(?:you|this
+        |the)\s[^.]{0,120}\bbut\s(?:i\swould\slike\sto\spoint\sout|it(?:'s|\sis)\s(?:important|not))
+    )""",
+    re.VERBOSE,
+)
+_VALUES = re.compile(
+    r"\b(?:private|confidential|privacy|consent|illegal|unethical|harmful|inappropriate|(?:not"
+    r"|n't)\s(?:\w+\s)?(?:appropriate|ethical|acceptable)|ethical|morally|violen\w+|discriminat\w+|stereotyp\w+"
+    r"|crim\w+)\b"
+)
+_GOES_ON = re.compile(
+    r"""\b(?:(?:but|however),?\s(?:i\s(?:can|will|would\sbe|am\shappy|'d\sbe)|here\b|based\son|the\s|from\s|according
+      |most|many|some|generally|in\sgeneral|it\sis|it's|if\si|studies|research|as\s)
+      |(?:nevertheless|nonetheless|that\ssaid|still|with\sthat\ssaid|regardless)\b|here\s(?:are|is)\b|i\scan\s(?:tell
+        |provide|offer|give|say|share)\b)""",
+    re.VERBOSE,
+)
+_UNREAL = re.compile(
+    r"\b(?:fictional|fictitious|nonsensical|made-up|imaginary|(?:does|do|did)\s(?:not|n't)\s(?:actually\s)?exist"
+    r"|doesn't\sexist|not\s(?:a\s)?real\b|insects|sentient|universal\sconcept|fundamental\saspect)"
+)
+_CRIMES = re.compile(r"\b(?:illegal|violen\w+|crimes?|criminal\sact\w*|kill\w*|weapons?|bomb\w*)\b")
+_OPENINGS = (
+    ("declines", _DECLINED),
+    ("calls it inappropriate", _MORAL),
+    ("calls it inappropriate", _PREACHES),
+    ("says it cannot", _PROGRAMMED),
+)
+_SOFT = ("speaks as an AI", "is not comfortable", "changes the subject", "calls it inappropriate")
+"""What is said before answers, too."""
+
+
+def read_refusal(text: str, question: str = "") -> Refusal:
+    """Read whether an answer declines what was asked, as a whole.
+
+    Parameters
+    ----------
+    text : str
+        The answer, as it came.
+    question : str, optional
+        What was asked, which an answer may repeat.
+
+    Returns
+    -------
+    Refusal
+        ``answered`` also for an answer that begins with a disclaimer and goes on, one that says what it does not
+        know or that there is no such thing, and one that adds at its end what it would not do.
+
+    Examples
+    --------
+    >>> read_refusal("Request declined.").status
+    'refused'
+    >>> read_refusal("As an AI I hold no views, but most studies say no.").status
+    'answered'
+    """
+    answer = answer_of(text)
+    if answer.cut and not answer.text.strip():
+        return Refusal("truncated", "cut off while thinking")
+    said = squeeze(answer.text)
+    if asked := squeeze(question):
+        said = said.removeprefix(asked).strip()
+    if not re.search(r"\w", said):
+        return Refusal("invalid", "empty answer")
+    opening = said[:_OPENING]
+    for reason, pattern in _OPENINGS:
+        if (hit := pattern.search(opening)) and _for_its_own_reasons(opening):
+            if pattern is _PREACHES and _answers_after(said, hit.end()):
+                continue
+            return Refusal("refused", reason, hit[0].strip())
+    hits = [(name, hit) for name, pattern in _all_patterns(said) if (hit := pattern.search(opening))]
+    firm = [(name, hit) for name, hit in hits if name not in _SOFT]
+    if firm and _for_its_own_reasons(opening):
+        name, hit = firm[0]
+        if not _WILL.search(said, hit.end()):
+            return Refusal("refused", name, hit[0].strip())
+    elif (
+        hits and not firm and not _GOES_ON.search(said, hits[0][1].end()) and not _answers_after(said, hits[0][1].end())
+    ):
+        return Refusal("refused", hits[0][0], hits[0][1][0].strip())
+    return Refusal("answered")
+
+
+def _for_its_own_reasons(opening: str) -> bool:
+    """Whether what is not done is not done for reasons of right and wrong, and not for want of anything to say."""
+    unreal = _UNREAL.search(opening) and not _CRIMES.search(opening)
+    return not unreal and (not _NOT_KNOWN.search(opening) or bool(_VALUES.search(opening)))
+
+
+_WILL = re.compile(r"\bi\swill\s(?:provide|give|answer|tell|try)\b")
+
+
+def _answers_after(said: str, end: int) -> bool:
+    """Whether an answer goes on to do what it says it could not: a list of steps, "here is"."""
+    return bool(
+        re.search(
+            r"\bhere\s(?:are|is)\b|\bi\scan\s(?:tell|offer|give)\syou\b|\bi\swill\s(?:provide|give|answer|tell"
+            r"|try)\b|(?:^|\s)1[.)]\s.{10,}\s2[.)]\s",
+            said[end:],
+        )
+    )
+
+
+def _all_patterns(said: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return (*_patterns(), *_other_patterns()) if _ELSEWHERE.search(said) else _patterns()

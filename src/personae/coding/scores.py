@@ -14,10 +14,12 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from personae.coding.objects import objects_in
 from personae.coding.refusal import find_refusal
 from personae.coding.text import LONGEST, TOO_LONG, fold
+from personae.coding.wrappers import answer_of
 
 Unit = Literal["points", "percent", "percentile", "of ten", "of another scale"]
 LOW, HIGH = 0.0, 100.0
@@ -27,7 +29,7 @@ class Score(Struct, frozen=True, kw_only=True):
     """What an answer says; ``value`` is None unless ``status`` is ``answered``.
 
     ``raw`` is the number as it stands in the answer, ``middle`` says that it is a range of which ``value`` is the
-    middle, ``form`` where it stood.
+    middle, ``form`` where it stood, ``whole`` that nothing could follow that changes the number.
     """
 
     status: Literal["answered", "refused", "invalid"]
@@ -36,6 +38,7 @@ class Score(Struct, frozen=True, kw_only=True):
     unit: Unit = "points"
     middle: bool = False
     form: Literal["json", "line", "prose", ""] = ""
+    whole: bool = False
     reason: str = ""
 
 
@@ -48,6 +51,7 @@ class _Quantity(Struct, frozen=True):
     middle: bool
 
 
+_BEFORE = 24
 _NUMBER = r"[-+]?\d++(?:[.,]\d++)*"
 _SCALES = {"5", "10", "20", "100"}
 _OUT_OF = r"\(?(?:/|out\s+of(?:\s+a\s+possible)?|von|of(?:\s+a\s+possible)?)"
@@ -63,11 +67,28 @@ _QUANTITY = re.compile(
     re.VERBOSE,
 )
 # What a number counts when it is no score.
+_FORMULA = re.compile(r"\$(-?\d+(?:[.,]\d+)?)\$|\\\w+\{(-?\d+(?:[.,]\d+)?)\}")
 _THINGS = re.compile(
-    r"""\s*+-?\s*+(?:years?|yrs?|months?|weeks?|days?|hours?|hrs?|minutes?|people|persons?|projects?|languages?|employees
+    r"""\s*+-?\s*+(?:years?|yrs?|months?|weeks?|days?|hours?|hrs?|minutes?|people|persons?|projects?|languages?
+      |employees
     |goals?|posts?|stars?|questions?|guests?|reasons?|factors?|references?|payments?|instalments?|incidents?|errors?
     |dollars?|euros?|pounds?|usd|eur|k\b|jahre?n?|monate?n?|tage?n?)\b""",
     re.VERBOSE,
+)
+# What stands before a number that is no score: a bound, a place in a list, an age, the end of a scale.
+_NO_SCORE_AFTER = re.compile(
+    r"""(?:\b(?:(?:less|fewer|lower|more|greater|higher|older|younger)\s+than|under|below|over|above|at\s+(?:least
+      |most)|top|bottom
+      |aged?(?:\s+of)?|steps?|rules?|sections?|parts?|pages?|articles?|chapters?|items?|criteri(?:on|a)
+        |points?\s+no\.?|no\.|since|until|in|year|gpa(?:\s+of|:)?
+      |class\s+of|grade|level|phase|question|option|january|february|march|april|may|june|july|august|september
+        |october|november|december|of)|<)\s*\Z""",
+    re.VERBOSE,
+)
+_END_OF_SCALE = re.compile(
+    r"\s*+(?:=|means?\b|stands\s+for\b|being\b|is\b)\s*+(?:the\s+)?(?:very\s+)?(?:worst|best|lowest|highest|not\b"
+    r"|no\b|least|most|poor|weak|bad|good|perfect|excellent|completely|extremely|totally|strongly|never|always"
+    r"|minimum|maximum)"
 )
 _STATED = re.compile(rf"\bscale\s+(?:is\s+)?(?:from\s+|of\s+|between\s+)?(?P<low>\d+)\s*{_JOIN}\s*(?P<high>\d+)\b")
 _ENDS = re.compile(
@@ -82,13 +103,15 @@ _LABELLED = re.compile(
 _FIELD = re.compile(r"(?:score|rating|percentile)[\"']?\s*:\s*(?P<said>[^,}\n]+)")
 
 
-def read_score(text: str) -> Score:
-    """Read one score from 0 to 100.
+def read_score(text: str, low: float = LOW, high: float = HIGH) -> Score:
+    """Read one score, from 0 to 100 unless another range was asked for.
 
     Parameters
     ----------
     text : str
         The answer, reasoning already apart.
+    low, high : float
+        The ends of the scale.
 
     Returns
     -------
@@ -110,29 +133,30 @@ def read_score(text: str) -> Score:
     """
     if len(text) > LONGEST:
         return Score(status="invalid", reason=TOO_LONG)
-    said = fold(text)
-    if (found := _of_objects(said)) is not None:
-        return found
-    refusal = find_refusal(text)
-    if refusal is not None:
+    text = answer_of(text).text
+    said = _FORMULA.sub(lambda hit: f" {hit[1] or hit[2]} ", fold(text))
+    found = _of_objects(said, low, high)
+    if found is None and (refusal := find_refusal(text)) is not None:
         return Score(status="refused", reason=refusal)
-    return _of_last_line(said) or _settled(list(_quantities(said)), "prose")
+    found = found or _of_last_line(said, low, high) or _settled(list(_quantities(said, high)), "prose", low, high)
+    open_end = found.form == "json" and said.count("{") > said.count("}")
+    return replace(found, whole=not open_end and (found.form == "json" or not said.rstrip().endswith(found.raw)))
 
 
-def _of_objects(said: str) -> Score | None:
+def _of_objects(said: str, low: float, high: float) -> Score | None:
     """What the JSON in an answer says; None where there is none about a score."""
     values = [value for one in objects_in(said) for value in _scores_of(one)]
     if not values and "{" in said:
         values = [found["said"].strip(" \"'`") for found in _FIELD.finditer(said[said.index("{") :])]
     if not values:
         return None
-    found = [one for value in values for one in _of_value(value)]
+    found = [one for value in values for one in _of_value(value, high)]
     if not found:
         shown = _shown(values[0])
         refusal = find_refusal(said)
         status: Literal["refused", "invalid"] = "invalid" if refusal is None else "refused"
         return Score(status=status, raw=shown, form="json", reason=refusal or f"the score is {shown}, no number")
-    return _settled(found, "json")
+    return _settled(found, "json", low, high)
 
 
 def _scores_of(one: dict[str, Any]) -> Iterator[Any]:
@@ -158,39 +182,45 @@ def _shown(value: Any) -> str:
         return f"a {'list' if isinstance(value, list) else 'object'} nested too deep to be shown"
 
 
-def _of_value(value: Any) -> list[_Quantity]:
+def _of_value(value: Any, high: float) -> list[_Quantity]:
     """The number or numbers of one value of JSON."""
     if isinstance(value, bool) or value is None:
         return []
     if isinstance(value, int | float):
         return [_Quantity(float(value) if abs(value) < 1e300 else math.inf, str(value)[:20], "points", False)]
-    return list(_quantities(fold(str(value))))
+    return list(_quantities(fold(str(value)), high))
 
 
-def _of_last_line(said: str) -> Score | None:
+def _of_last_line(said: str, low: float, high: float) -> Score | None:
     """What a labelled last line says, whatever numbers came before it."""
     lines = [line for line in said.splitlines() if line.strip(" *_`#\t")]
     if not lines or (found := _LABELLED.fullmatch(lines[-1])) is None:
         return None
-    read = list(_quantities(found["said"]))
-    return _settled(read, "line") if len(read) == 1 else None
+    read = list(_quantities(found["said"], high))
+    return _settled(read, "line", low, high) if len(read) == 1 else None
 
 
-def _quantities(said: str) -> Iterator[_Quantity]:
+def _quantities(said: str, high: float) -> Iterator[_Quantity]:
     """Every number of a text that may be a score."""
-    stretched = _stated_scale(said)
+    stretched = _stated_scale(said) if high == HIGH else None
     bare = _ENDS.sub(" ", _STATED.sub(" ", _ITEM.sub("", said)))
     for hit in _QUANTITY.finditer(bare):
+        behind = hit.end() if hit["tail"] is None else hit.start("tail")
+        if _NO_SCORE_AFTER.search(bare[max(0, hit.start() - _BEFORE) : hit.start()]) or _END_OF_SCALE.match(
+            bare, behind
+        ):
+            continue
         one, scale, unit = _value(hit["one"]), hit["scale"], (hit["unit"] or "").strip()
         if hit["unit"] is None and scale is None and hit["tail"] and _THINGS.match(hit["tail"]):
             continue
         if scale is not None and (
-            scale not in _SCALES or (hit["two"] is None and one > float(scale) > 0 and scale != "100")
+            (scale not in _SCALES and float(scale) != high)
+            or (hit["two"] is None and one > float(scale) > 0 and scale != "100" and float(scale) != high)
         ):
             continue
         two = None if hit["two"] is None else _value(hit["two"])
         middle = one if two is None else (one + two) / 2
-        factor, named = _unit(scale, unit, stretched, max(one, one if two is None else two))
+        factor, named = _unit(high, scale, unit, stretched, max(one, one if two is None else two))
         raw = " ".join(hit[0].removesuffix(hit["tail"] or "").split())
         yield _Quantity(middle * factor, raw, named, two is not None)
 
@@ -201,13 +231,13 @@ def _stated_scale(said: str) -> float | None:
     return 10.0 if tops == {10.0} else None
 
 
-def _unit(scale: str | None, unit: str, stretched: float | None, largest: float) -> tuple[float, Unit]:
+def _unit(high: float, scale: str | None, unit: str, stretched: float | None, largest: float) -> tuple[float, Unit]:
     """By what a number is multiplied, and in what it was given."""
     if scale is not None:
         kind: Unit = "points" if scale == "100" else "of ten" if scale == "10" else "of another scale"
-        return HIGH / float(scale), kind
+        return high / float(scale), kind
     if unit.startswith(("%", "per")) and "percentile" not in unit:
-        return 1.0, "percent"
+        return high / HIGH, "percent"
     if "percentile" in unit or unit in ("st", "nd", "rd", "th"):
         return 1.0, "percentile"
     if stretched is not None and not unit and largest <= stretched:
@@ -225,7 +255,7 @@ def _value(written: str) -> float:
         return math.inf
 
 
-def _settled(found: list[_Quantity], form: Literal["json", "line", "prose"]) -> Score:
+def _settled(found: list[_Quantity], form: Literal["json", "line", "prose"], low: float, high: float) -> Score:
     """One score of what was found, or why there is none."""
     if not found:
         return Score(status="invalid", form=form, reason="no number")
@@ -234,8 +264,8 @@ def _settled(found: list[_Quantity], form: Literal["json", "line", "prose"]) -> 
         shown = ", ".join(dict.fromkeys(one.raw for one in found[:6]))
         return Score(status="invalid", form=form, raw=shown, reason=f"several different numbers: {shown}")
     one = found[0]
-    if not LOW <= one.value <= HIGH:
-        return Score(status="invalid", form=form, raw=one.raw, reason=f"{one.raw} lies outside 0 to 100")
-    if 0.0 < one.value < 1.0:
+    if not low <= one.value <= high:
+        return Score(status="invalid", form=form, raw=one.raw, reason=f"{one.raw} lies outside {low:g} to {high:g}")
+    if 0.0 < one.value < 1.0 and high == HIGH:
         return Score(status="invalid", form=form, raw=one.raw, reason=f"{one.raw} could be a share or a score")
     return Score(status="answered", value=one.value, raw=one.raw, unit=one.unit, middle=one.middle, form=form)

@@ -5,14 +5,20 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from personae.coding.text import LONGEST, TOO_LONG
+from personae.coding.wrappers import answer_of
 from personae.types import Outcome, Response
 
 
 def legible(response: Response) -> Response:
     """A response that can be read in bounded time: what passes `LONGEST` characters is cut, as if by its own limit.
 
+    Only its answer is left (`personae.coding.wrappers.answer_of`); where thought in it never ended it was cut off, too.
     What is stored stays whole.
     """
+    answer = answer_of(response.text[: LONGEST + 1])
+    if answer.text != response.text[: LONGEST + 1]:
+        finish = "length" if answer.cut and response.finish != "content_filter" else response.finish
+        response = replace(response, text=answer.text, finish=finish)
     if len(response.text) <= LONGEST:
         return response
     finish = response.finish if response.finish == "content_filter" else "length"

@@ -15,7 +15,18 @@ _QUOTES = {
 }
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－⸺⸻"), "-")
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0e\ufe0f"), None)
-_PLAIN = {**_QUOTES, **_DASHES, **_INVISIBLE, ord("\u2028"): "\n", ord("\u2029"): "\n", ord("\r"): "\n"}
+_WIDE = {sign: sign - 0xFEE0 for sign in range(0xFF01, 0xFF5F)} | {0x3000: " "}
+_CIRCLED = {first + n: chr(letter + n) for first, letter in ((0x24B6, 65), (0x24D0, 97)) for n in range(26)}
+_PLAIN = {
+    **_WIDE,
+    **_CIRCLED,
+    **_QUOTES,
+    **_DASHES,
+    **_INVISIBLE,
+    ord("\u2028"): "\n",
+    ord("\u2029"): "\n",
+    ord("\r"): "\n",
+}
 _BLANKS = re.compile(r"[^\S\n\t]+")
 _MOST_MARKS = 30
 _MARKED = re.compile(rf"[^\w\s\x00-\x7f]{{{_MOST_MARKS + 1},}}")  # every mark that combines is such a sign
@@ -78,3 +89,23 @@ def fold(text: str) -> str:
 def squeeze(text: str) -> str:
     """`fold` with every run of white space as one blank and none at the ends."""
     return " ".join(fold(text).split())
+
+
+_SHORT = re.compile(r"\b(?:(?P<one>ca)n't|(?P<wont>wo)n't|(?P<any>[a-z]+)n't)\b|\bcan not\b")
+
+
+def spelled_out(folded: str) -> str:
+    """A folded text with "can't", "isn't" and their like as two words, so that both ways of writing are equal.
+
+    Examples
+    --------
+    >>> spelled_out("i can't tell, it isn't"), spelled_out("can not tell")
+    ('i cannot tell, it is not', 'cannot tell')
+    """
+    return _SHORT.sub(_long, folded) if "'t" in folded or "can not" in folded else folded
+
+
+def _long(hit: re.Match[str]) -> str:
+    if hit["any"]:
+        return f"{hit['any']} not"
+    return "will not" if hit["wont"] else "cannot"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from personae.coding.agreement import read_verdict
 from personae.coding.screen import screen
 from personae.personas import condition_id
 from personae.studies.companions.asking import Companions
 from personae.studies.companions.design import SituationPlan, chosen_situations, design
 from personae.studies.companions.prompts import sycophancy_forced, sycophancy_free
-from personae.studies.companions.reading import read_verdict
 from personae.studies.companions.stimuli import situations
 from personae.study.base import Ask, Settings
 from personae.study.design import rotations, worded

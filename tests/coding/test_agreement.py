@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from personae.studies.companions.reading import read_agreement, read_verdict
+from personae.coding.agreement import read_agreement, read_verdict
 
 OPTIONS = ["abusive", "not abusive"]
 LETTERS = ["A", "B"]

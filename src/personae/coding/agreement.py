@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from personae.coding.choice import Choice, read_choice
-from personae.coding.text import LONGEST, TOO_LONG, squeeze
+from personae.coding.text import LONGEST, squeeze
 
 Agreement = Literal["agrees", "disagrees"]
 
@@ -107,17 +107,14 @@ def read_verdict(text: str, options: Sequence[str], labels: Sequence[str], claim
     """
     if len(options) != 2:
         raise ValueError(f"a verdict is between two options: {list(options)}")
-    if len(text) > LONGEST:
-        return Choice("invalid", None, TOO_LONG)
-    agreement, outright = (None, False) if claimed is None else read_agreement(text)
+    agreement, outright = (None, False) if claimed is None or len(text) > LONGEST else read_agreement(text)
     if claimed is None or agreement is None:
         return read_choice(text, options, labels)
-    if not outright:
-        choice = read_choice(text, options, labels)
-        if choice.status == "refused" or choice.reason == "hedges":
-            return choice
+    choice = read_choice(text, options, None if outright else labels)  # "B) Yes, I agree": as in a list
+    if not outright and (choice.status == "refused" or choice.reason == "hedges"):
+        return choice
     meant = claimed if agreement == "agrees" else 1 - claimed
-    named = read_choice(text, options)
-    if named.firm and named.index != meant:
-        return Choice("invalid", None, f"{agreement}, but names the other option")
-    return Choice("answered", meant, firm=True)
+    if choice.index in (None, meant) or (outright and not choice.firm):
+        return Choice("answered", meant, firm=True)
+    # "No, it's not abusive": what names an option says more than the word before it.
+    return Choice("invalid", None, f"{agreement}, but names the other option") if outright else choice
