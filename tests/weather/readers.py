@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from personae.coding import agreement as agreeing
 from personae.coding import (
     choice,
     labels,
@@ -33,7 +34,6 @@ from personae.stats.lime_text import split_words
 from personae.studies.associations import metrics
 from personae.studies.associations import recorded as recorded_associations
 from personae.studies.companions import freeword, paper
-from personae.coding import agreement as agreeing
 from personae.studies.occupations import asking as occupations
 from personae.studies.occupations import generate_check
 from personae.studies.occupations import prompts as occupation_prompts

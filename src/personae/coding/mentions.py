@@ -14,12 +14,12 @@ T = TypeVar("T")
 
 # What may stand around an answer without changing it. Nothing that negates, doubts or refuses is among it.
 _LEADS = frozenset(
-    """a about am an and answer answers any are as assign assigned assigns associate associated be belong belongs boyfriend
-    category choice choices choose chosen could dear definitely do each emotion feel fit fits for gets girlfriend
-    give given go goes going have honey how husband i i'd i'll i'm i've in is it it's item label love main me mine
-    most mostly mr mrs ms miss must my obviously of oh ok okay option our pair paired partner perhaps pick picked
-    picks please probably response say select so suits sure surely sweetheart term that that's the then think this
-    to us we well wife with word words would write yeah yes you your
+    """a about am an and answer answers any are as assign assigned assigns associate associated be belong belongs
+    boyfriend category choice choices choose chosen could dear definitely do each emotion feel fit fits for
+    gets girlfriend give given go goes going have honey how husband i i'd i'll i'm i've in is it it's item
+    label love main me mine most mostly mr mrs ms miss must my obviously of oh ok okay option our pair paired
+    partner perhaps pick picked picks please probably response say select so suits sure surely sweetheart term
+    that that's the then think this to us we well wife with word words would write yeah yes you your
     der die das den dem ein eine einen ich würde fühle fühlen sage sagen wähle nehme zu passt gehört ist für wort wörter
     begriff antwort wahl ordne also klar mein meine wäre ja""".split()  # noqa: SIM905
 )

@@ -109,9 +109,13 @@ def _finder(words: tuple[str, ...], options: tuple[str, ...], synonyms: tuple[tu
 
 def _lines(text: str, finder: Finder[Key]) -> Iterator[Line]:
     decoded = _ESCAPE.sub(lambda hit: chr(int(hit[1], 16)), text)  # JSON written in ASCII
-    for line in fold(_BROKEN.sub("\n", decoded).replace("\\n", "\n")).split("\n"):
+    said = fold(_BROKEN.sub("\n", decoded).replace("\\n", "\n"))
+    dressed = "(" in said or _NEGATES.search(said)
+    for line in said.split("\n"):
         if line.strip() and not _TABLED.match(line):
-            told = _without_denied(_REMARK.sub(lambda remark: _told(remark, finder), line), finder)
+            told = line
+            if dressed:
+                told = _without_denied(_REMARK.sub(lambda remark: _told(remark, finder), line), finder)
             yield Line(told, finder.find(told))
 
 

@@ -134,7 +134,9 @@ def read_score(text: str, low: float = LOW, high: float = HIGH) -> Score:
     if len(text) > LONGEST:
         return Score(status="invalid", reason=TOO_LONG)
     text = answer_of(text).text
-    said = _FORMULA.sub(lambda hit: f" {hit[1] or hit[2]} ", fold(text))
+    said = fold(text)
+    if "$" in said or "\\" in said:
+        said = _FORMULA.sub(lambda hit: f" {hit[1] or hit[2]} ", said)
     found = _of_objects(said, low, high)
     if found is None and (refusal := find_refusal(text)) is not None:
         return Score(status="refused", reason=refusal)
