@@ -23,6 +23,11 @@ _ENDED = re.compile(
     r"<\|(?:im_end|endoftext|eot_id|eom_id|end_of_text|end|return|call|endofprompt|end_of_turn|END_OF_TURN_TOKEN)\|>"
     r"|<｜end▁of▁sentence｜>|<end_of_turn>|<eos>|</s>|\[/?INST\]",
 )
+_ASKED = re.compile(
+    r"<\|im_start\|>\s*user\b|<\|start_header_id\|>\s*user\b|<start_of_turn>\s*user\b|<\|(?:start|USER_TOKEN|user)\|>\s*(?:user\b|<)",
+    re.IGNORECASE,
+)
+"""Where a model goes on with the turn of whoever asks."""
 _BEGUN = re.compile(
     r"<\|(?:im_start|start|begin_of_text|startoftext|start_header_id|START_OF_TURN_TOKEN|CHATBOT_TOKEN)\|>"
     r"(?:\s*(?:assistant|model|system)\b\s*)?(?:<\|end_header_id\|>)?|<start_of_turn>(?:model)?|<bos>|<s>"
@@ -82,9 +87,9 @@ def answer_of(text: str) -> Answer:
     if not apart.closed and not apart.text:
         return Answer("", cut=True)
     words, cut = _of_channels(apart.text)
-    if ended := _ENDED.search(words):
-        words = words[: ended.start()]
-    words = _BEGUN.sub("", words)
+    if asked := _ASKED.search(words):
+        words = words[: asked.start()]
+    words = _BEGUN.sub("", _ENDED.sub(" ", words))
     if (turn := _NEXT_TURN.search(words)) and words[: turn.start()].strip():
         words = words[: turn.start()]
     return Answer(words, cut or not apart.closed)
