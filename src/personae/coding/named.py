@@ -74,6 +74,7 @@ _JOINED = re.compile(r"[\s,/&\"'*_]*+(?:\b(?:or|and|oder|und)\b)?[\s,/&\"'*_]*+"
 _UNDECIDED = re.compile(r"\s(?:or not|oder nicht)\b")
 _LAST_WORD = re.compile(r"(\w+)\W*\Z")
 _ENDS_CLAUSE = re.compile(r"[\s\"'*_)]*(?:[.!]|$)")
+_PART_END = re.compile(r"[.;!?:,\n]|\bbut\b")
 _CLAUSE_END = re.compile(
     r"[.;!?:,\n]|(?<!anything )(?<!nothing )\b(?:but|because|although|though|however|while|whereas|and)\b"
 )
@@ -128,7 +129,7 @@ def named_options(said: str, asked: Asked) -> Iterator[Named]:
 
 def _stands_alone(said: str, start: int, end: int) -> bool:
     """Whether an option is all that its clause says: "As an AI I have no feelings. Distress." """
-    before = _CLAUSE_END.split(said[max(0, start - _BEFORE) : start])[-1]
+    before = _PART_END.split(said[max(0, start - _BEFORE) : start])[-1]
     return bool(_ENDS_CLAUSE.match(said, end)) and only_leads(before)
 
 
