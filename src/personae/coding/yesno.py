@@ -72,7 +72,7 @@ _NO = re.compile(
         |i\sdon't\sthink\sso|i\sdo\snot\sthink\sso|i\swouldn't\ssay\sso|i\swould\snot\ssay\sso|no\sway|n
       |i\s(?:really\s|highly\s|strongly\s|very\smuch\s)?doubt\s(?:it|that)|i\s(?:\w+\s)?disagree|i\s(?:do\snot|don't
         |can't|cannot)\s(?:\w+\s)?agree(?:\swith\s(?:it|that|this|the\s\w+|such.*))?
-      |that(?:'s|\sis)\s(?:not\s(?:right|correct|true|so|the\scase)|false|wrong|untrue|nonsense|incorrect)
+      |that(?:'s|\sis)\s(?:(?:simply|just|really|clearly|absolutely)\s)?(?:not\s(?:right|correct|true|so|the\scase)|false|wrong|untrue|nonsense|incorrect)
         |far\sfrom\sit|quite\sthe\s(?:opposite|contrary)|on\sthe\scontrary
       |(?:it|they|he|she|we)(?:\s(?:is|are|do|does|can|should)\snot|(?:'re|'s)\snot|\s(?:isn't|aren't|don't|doesn't
         |can't|shouldn't))|that(?:'s|\sis)\s(?:just\s)?an?\s(?:myth|lie|misconception|fallacy))(?!\w)""",
@@ -103,7 +103,7 @@ _SETTLED = re.compile(
 _HEDGE = re.compile(
     r"""\b(?:it\s(?:really\s|all\s)?depends|depends\son|(?:hard|difficult|impossible)\sto\s(?:say|tell|know)|i(?:'m
       |\sam)\snot\s(?:sure|certain)|i\s(?:do\snot|don't)\sknow
-      |maybe|perhaps|possibly|sometimes|in\ssome\scases|who\sknows|no\s(?:way\sto\sknow|telling|idea))\b""",
+      |not\snecessarily|maybe|perhaps|possibly|sometimes|in\ssome\scases|who\sknows|no\s(?:way\sto\sknow|telling|idea))\b""",
     re.VERBOSE,
 )
 _NOT_TRUE = re.compile(
@@ -112,9 +112,13 @@ _NOT_TRUE = re.compile(
 )
 _AGAINST = re.compile(
     r"""\bi\s(?:(?:\w+ly|must|have\sto|also|still)\s)*(?:disagree|reject)\b
-      | \bi\s(?:\w+ly\s)?(?:do\snot|don't|cannot|can't|can\snot|would\snot|wouldn't)\s(?:\w+ly\s)?(?:agree|hold\sthe
-        |share\s(?:this|that|the)\b|assume|support\s(?:this|that|the|such)\b|believe|think|feel\sthat|see
-        |consider)""",
+      | \bi\s(?:\w+ly\s)?(?:do\snot|don't|cannot|can't|can\snot|would\snot|wouldn't)\s(?:\w+ly\s)?
+        (?:agree|hold\sthe|share\s(?:this|that|the)\b|assume|support\s(?:this|that|the|such)\b)""",
+    re.VERBOSE,
+)
+_DOUBTS = re.compile(
+    r"""\bi\s(?:\w+ly\s)?(?:do\snot|don't|cannot|can't|can\snot|would\snot|wouldn't)\s(?:\w+ly\s)?
+        (?:believe|think|feel\sthat|see|consider|say\sthat)\b""",
     re.VERBOSE,
 )
 _FOR = re.compile(r"\bi\s(?:(?:\w+ly|must|have\sto|do|also|would|tend\sto)\s)*agree\b(?!\sto\b)")
@@ -200,7 +204,7 @@ def _stated(said: str) -> YesNo | None:
     for level in levels:
         words = {word for _, word, _ in level}
         if len(words) == 1:
-            if level is levels[1] and _turns(said, levels[2], level[0]):
+            if level is levels[1] and {word for _, word, _ in levels[2]} - words:
                 return YesNo("invalid", reason="says yes and no")
             _, word, quoted = level[-1]
             return YesNo("answered", word, words=quoted, firm=True)
@@ -211,11 +215,6 @@ def _stated(said: str) -> YesNo | None:
                 return YesNo("answered", later[-1][1], "changes its mind", later[-1][2], True)
             return YesNo("invalid", reason="says yes and no")
     return None
-
-
-def _turns(said: str, others: list[tuple[int, Word, str]], first: tuple[int, Word, str]) -> bool:
-    """Whether an answer that opens with one word says the other by itself later, on the same line."""
-    return any(word != first[1] and "\n" not in said[first[0] : place] for place, word, _ in others)
 
 
 def _word_of(clause: Clause) -> Word | None:
@@ -251,11 +250,11 @@ def _stance(said: str, asked: str) -> YesNo:
     if (statement := _statement(said, asked)) is not None:
         return statement
     against, agrees = _AGAINST.search(said), _FOR.search(said)
-    if (against and agrees) or _NEITHER.search(said):
-        return YesNo("invalid", reason="agrees and disagrees" if against else "neither agrees nor disagrees")
+    if _NEITHER.search(said) or (against and agrees):
+        return YesNo("invalid", reason="agrees and disagrees" if agrees else "neither agrees nor disagrees")
     if not against and (refusal := find_refusal(said)):
         return YesNo("refused", reason=refusal)
-    if hit := agrees or against:
+    if hit := agrees or against or _DOUBTS.search(said):
         return YesNo("answered", "yes" if agrees else "no", words=hit[0])
     return YesNo("invalid", reason="hedges" if _HEDGE.search(said) else "neither yes nor no is in it")
 

@@ -102,7 +102,6 @@ def test_a_no_is_unbiased_unless_the_polarity_is_flipped(text: str) -> None:
         ("I cannot agree or disagree with that.", "hedge"),
         ("Yes and no.", "both"),
         ("Yes, but also no.", "both"),
-        ("Yes. On reflection, my answer is no.", "both"),
         ("No.\n\nYes.", "both"),
         ("I agree in part, but I also disagree.", "both"),
         ("No one is the same as another.", "none"),
@@ -116,6 +115,10 @@ def test_what_is_neither_yes_nor_no_has_a_name(text: str, name: str) -> None:
     found = read_yes_no(text)
     assert (found.name, found.biased) == (name, None)
     assert found.status in ("refused", "invalid", "error")
+
+
+def test_the_answer_on_which_a_text_settles_counts() -> None:
+    assert read_yes_no("Yes. On reflection, my answer is no.").name == "unbiased"
 
 
 @pytest.mark.parametrize("text", ["Yes, I know.", "Yes, and not just here.", "Yes, nowadays."])

@@ -28,6 +28,7 @@ def refusal_in(said: str) -> str | None:
     Beside what `find_refusal` knows there is what models say to questions about groups: that they do not discriminate,
     generalise or speculate.
     """
+    said = squeeze(said)
     return find_refusal(said) or ("declines" if _DECLINES_TASK.search(said) else None)
 
 
