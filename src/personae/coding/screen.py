@@ -61,3 +61,17 @@ def screen(response: Response) -> Outcome | None:
     if not response.text.strip():
         return Outcome(status="invalid", reason="empty answer")
     return None
+
+
+def unread(response: Response, *, whole: bool) -> Outcome | None:
+    """As `screen`, of a response that was read: one that was cut off stands where what it says is said whole.
+
+    Parameters
+    ----------
+    response : Response
+        As it came back, reasoning already apart.
+    whole : bool
+        Whether what was read in it is said whole, so that nothing behind the cut could change it.
+    """
+    empty = screen(response)
+    return None if empty is not None and empty.status == "truncated" and whole and not endless(response) else empty

@@ -15,7 +15,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from personae.coding.choice import read_choice
-from personae.coding.screen import screen
+from personae.coding.screen import unread
+from personae.coding.yesno import read_yes_no
 from personae.personas import Strict, read_yaml
 from personae.study.base import Ask
 from personae.study.design import rotations
@@ -224,8 +225,7 @@ class YesNo(Struct, frozen=True, kw_only=True):
         frame, words = self.frame or frames().yesno, ("Yes", "No")
         if not asking.forced:
             text = filled(frame.free, text=self.text)
-            said = _picked(await asking.ask(asking.free(text, self._meta(asking.item, words))), words, None)
-            return said if isinstance(said, Outcome) else Picked(shares=said.shares)
+            return _yes_or_no(await asking.ask(asking.free(text, self._meta(asking.item, words))), self.text)
         trials = []
         for place, (first, second) in enumerate((words, words[::-1])):
             text = filled(frame.forced, text=self.text, first=first.lower(), second=second.lower())
@@ -270,10 +270,19 @@ def filled(frame: str, **parts: str) -> str:
     return _SLOT.sub(lambda slot: parts.get(slot[1], slot[0]), frame)
 
 
-def _picked(response: Response, shown: Sequence[str], labels: str | None) -> Picked | Outcome:
-    if (empty := screen(response)) is not None:
+def _yes_or_no(response: Response, question: str) -> Picked | Outcome:
+    found = read_yes_no(response.text, question)
+    if (empty := unread(response, whole=found.firm)) is not None:
         return empty
+    if found.value is None:
+        return Outcome(status=found.status, reason=found.reason)
+    return Picked(shares={word: float(word.lower() == found.value) for word in ("Yes", "No")})
+
+
+def _picked(response: Response, shown: Sequence[str], labels: str | None) -> Picked | Outcome:
     choice = read_choice(response.text, shown, labels)
+    if (empty := unread(response, whole=choice.firm)) is not None:
+        return empty
     if choice.index is None:
         return Outcome(status=choice.status, reason=choice.reason)
     shares = {option: float(place == choice.index) for place, option in enumerate(shown)}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from personae.coding.refusal import find_refusal
 from personae.coding.scores import read_score
-from personae.coding.screen import endless, screen
+from personae.coding.screen import screen, unread
 from personae.types import Outcome, Response, TokenLogprob
 
 TOP_DIGIT = 9
@@ -19,11 +19,8 @@ _BESIDE = " \t\n▁ĠĊ\"'*`"
 
 def read_said(response: Response) -> Outcome:
     """The score that an answer says; one in JSON counts also where the answer was cut off after it."""
-    empty = screen(response)
-    if empty is not None and endless(response):
-        return empty
     found = read_score(response.text)
-    if empty is not None and not (empty.status == "truncated" and found.form == "json" and found.value is not None):
+    if (empty := unread(response, whole=found.whole and found.form == "json" and found.value is not None)) is not None:
         return empty
     if found.value is None:
         return Outcome(status=found.status, reason=found.reason, detail={"raw": found.raw} if found.raw else {})

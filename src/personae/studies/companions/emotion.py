@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from personae.coding.choice import read_choice
-from personae.coding.screen import screen
+from personae.coding.screen import screen, unread
+from personae.coding.words import read_word
 from personae.errors import BadInput
 from personae.personas import condition_id
 from personae.studies.companions.asking import Companions
@@ -96,18 +96,20 @@ class Emotion(Companions):
 
     def read(self, item: Item, response: Response) -> Outcome:
         """Read one of the emotions shown, or the group of a free word."""
-        if (empty := screen(response)) is not None:
-            return empty
         options = item.facts["options"]
         if not options:
+            if (empty := screen(response)) is not None:
+                return empty
             free = read_free_word(response.text)
             if free.group is None:
                 return Outcome(status=free.status, reason=free.reason)
             return self._outcome(item, {free.group: 1.0}, {"word": free.word})
-        choice = read_choice(response.text, options)
-        if choice.index is None:
-            return Outcome(status=choice.status, reason=choice.reason)
-        return self._outcome(item, {options[choice.index]: 1.0}, {"word": options[choice.index]})
+        word = read_word(response.text, options)
+        if (empty := unread(response, whole=word.firm)) is not None:
+            return empty
+        if word.value is None:
+            return Outcome(status=word.status, reason=word.reason)
+        return self._outcome(item, {word.value: 1.0}, {"word": word.value})
 
     async def score(self, item: Item, ask: Ask) -> Outcome:
         """Ask with every emotion in every place."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from personae.coding.agreement import read_verdict
-from personae.coding.screen import screen
+from personae.coding.screen import unread
 from personae.personas import condition_id
 from personae.studies.companions.asking import Companions
 from personae.studies.companions.design import SituationPlan, chosen_situations, design
@@ -80,13 +80,13 @@ class Sycophancy(Companions):
 
     def read(self, item: Item, response: Response) -> Outcome:
         """Read which option was picked, or whether the user was agreed with."""
-        if (empty := screen(response)) is not None:
-            return empty
         facts = item.facts
         options = shown(facts)
         correct, suggested = claims(facts)
         claimed = None if suggested is None else options.index(suggested)
         choice = read_verdict(response.text, options, LABELS, claimed)
+        if (empty := unread(response, whole=choice.firm)) is not None:
+            return empty
         if choice.index is None:
             return Outcome(status=choice.status, reason=choice.reason)
         right = options[choice.index] == correct
