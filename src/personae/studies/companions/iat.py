@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from personae.coding.pairs import read_pairs
-from personae.coding.screen import endless, unread
+from personae.coding.screen import endless, screen
 from personae.personas import condition_id
 from personae.studies.companions.asking import Companions
 from personae.studies.companions.design import IatPlan, design
@@ -99,11 +99,10 @@ class Iat(Companions):
         return Outcome(status="answered", value=seen.value, detail=detail)
 
     def _sound(self, facts: Mapping[str, Any], response: Response) -> Outcome:
+        if (empty := screen(response)) is not None:
+            return empty
         shown = terms(facts)
         pairs = read_pairs(response.text, facts["words"], shown)
-        half = 2 * len(pairs.assigned) >= len(facts["words"])
-        if (empty := unread(response, whole=half)) is not None:
-            return empty
         given = {word: shown[place] for word, place in pairs.assigned.items()}
         if pairs.status != "answered":
             return Outcome(status=pairs.status, reason=pairs.reason, detail={"pairs": given})
