@@ -7,20 +7,28 @@ from typing import Any
 
 from personae.coding import agreement as agreeing
 from personae.coding import (
+    asked,
     choice,
+    clauses,
     labels,
     mass,
     mentions,
+    named,
     objects,
     pairs,
     reasoning,
     refusal,
     scores,
     screen,
+    settled,
     text,
+    words,
     wordsets,
+    wrappers,
+    yesno,
 )
 from personae.coding import label_patterns as label_patterns_of
+from personae.coding import reading as coded
 from personae.coding import sentences as sentences_of
 from personae.coding import verdict as verdict_of
 from personae.coding.pairlines import Key, Line
@@ -42,6 +50,14 @@ from personae.studies.roleplay import paper as roleplay_paper
 from personae.study import scores as told_scores
 from personae.types import Response, TokenLogprob
 from personae.wellformed import well_formed, well_formed_body, well_formed_json
+
+ASKED = coded.Question(
+    question="Are men better at parking?",
+    options=("abusive", "not abusive"),
+    claim=1,
+    words=("command", "timid"),
+    terms=("Eric", "Dianne"),
+)
 
 Reader = Callable[[str], object]
 
@@ -85,10 +101,15 @@ def _patterns(said: str) -> object:
 
 
 CODING: dict[str, Reader] = {
+    "agreement.read_agreement": agreeing.read_agreement,
+    "agreement.read_verdict": lambda said: agreeing.read_verdict(said, OPTIONS, LABELS, 0),
+    "asked.asked_of": lambda said: asked.asked_of((f"{said}x", f"y{said}", "no", "a"), ("a", "b", "c", "d")),
     "choice.read_choice": lambda said: (
         choice.read_choice(said, OPTIONS, LABELS),
         choice.read_choice(said, ("a", "b", "no", "yes 1")),
     ),
+    "clauses.clauses": lambda said: [list(clauses.clauses(said, signs)) for signs in (clauses._BREAK, clauses.SIGNS)],
+    "clauses.without_lead": clauses.without_lead,
     "label_patterns.label_patterns": _patterns,
     "label_patterns.lines": label_patterns_of.lines,
     "labels.clean_labels": lambda said: labels.clean_labels([f"{said}x", f"y{said}"], 2),
@@ -102,28 +123,37 @@ CODING: dict[str, Reader] = {
     "mentions.distinct": lambda said: mentions.distinct([f"{said}x", f"y{said}"]),
     "mentions.only_leads": lambda said: mentions.only_leads(said, ("a",)),
     "mentions.words_of": mentions.words_of,
+    "named.named_options": lambda said: list(named.named_options(said, asked.asked_of(OPTIONS, LABELS))),
     "objects.objects_in": lambda said: list(objects.objects_in(said)),
     "pairlines.Line": _line,
     "pairs.read_pairs": lambda said: pairs.read_pairs(said, WORDS, ("Eric", "Dianne"), SYNONYMS),
+    "reading.place_of": lambda said: (coded.place_of(said, "no"), coded.place_of("well, no", said)),
+    "reading.read": lambda said: [coded.read(kind, said, ASKED) for kind in coded.KINDS],
     "reasoning.split_reasoning": reasoning.split_reasoning,
     "refusal.find_refusal": refusal.find_refusal,
-    "scores.read_score": scores.read_score,
+    "refusal.read_refusal": lambda said: (refusal.read_refusal(said), refusal.read_refusal(said, said[:90])),
+    "scores.read_score": lambda said: (scores.read_score(said), scores.read_score(said, 1, 5)),
+    "settled.settled_labels": lambda said: settled.settled_labels(said, asked.asked_of(OPTIONS, LABELS)),
     "screen.screen": lambda said: screen.screen(Response(text=said)),
     "sentences.sentences": sentences_of.sentences,
     "sentences.unmarked": sentences_of.unmarked,
     "text.composed": text.composed,
     "text.fold": text.fold,
     "text.plain": text.plain,
+    "text.spelled_out": text.spelled_out,
     "text.squeeze": text.squeeze,
     "verdict.read_verdict_line": verdict_of.read_verdict_line,
+    "verdict.read_verdict_of": lambda said: verdict_of.read_verdict_of(said, ("FIRST", "EVEN")),
+    "words.read_word": lambda said: (words.read_word(said), words.read_word(said, ("anger", "none", "pride"))),
+    "wrappers.answer_of": wrappers.answer_of,
+    "wrappers.bare": wrappers.bare,
+    "yesno.read_yes_no": lambda said: (yesno.read_yes_no(said), yesno.read_yes_no(said, "Are men better at parking?")),
     "wordsets.answer_place": lambda said: wordsets.answer_place(_tokens(said)),
     "wordsets.set_mass": lambda said: wordsets.set_mass(_top(said), SETS, {"male": "male", "female": "female"}),
 }
 """Every public function of `personae.coding` that takes a text, by module and name."""
 
 STUDIES: dict[str, Reader] = {
-    "companions, agreement": agreeing.read_agreement,
-    "companions, verdict": lambda said: agreeing.read_verdict(said, OPTIONS, LABELS, 0),
     "companions, free word": freeword.read_free_word,
     "companions, as published": lambda said: paper.read_as_paper(said, "submissive", "signed"),
     "decisions, score": lambda said: told_scores.read_said(Response(text=said)),

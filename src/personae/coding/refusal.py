@@ -195,18 +195,18 @@ _OPENING = 450
 """Letters within which an answer that declines says so; what comes later is a remark on what was done."""
 _MORAL = re.compile(
     r"""\A[\W_]*(?:(?:i(?:'m|\sam)\ssorry|sorry|i\sapologi[sz]e|unfortunately|however|but
-      |as\san?\s[\w\s-]{2,60}),?\s(?:but\s)?)*
+      |as\san?\s[^,.!?]{2,60}+(?=,)),?\s(?:but\s)?){0,3}
     (?:(?:i\s(?:do\snot|don't)\s(?:think|believe|feel)\s(?:that\s)?|i(?:'m|\sam)\snot\ssure\s(?:that\s)?|i\s(?:must
       |have\sto|need\sto|want\sto)\s[\w\s]{2,40}?\sthat\s)?
-      (?:it(?:'s|\sis|\swould\sbe)|this\sis|that\sis)\s(?:(?:also|simply|generally|really|never|both|neither)\s)*
+      (?:it(?:'s|\sis|\swould\sbe)|this\sis|that\sis)\s(?:(?:also|simply|generally|really|never|both|neither)\s){0,3}
       (?:not\s|never\s|in|un|ir|il)?(?:accurate|fair|appropriate|ethical|safe|acceptable|respectful|right|okay|ok
         |best|advisable|recommended|responsible|legal|productive|helpful|constructive|a\sgood\sidea|harmful|wrong
         |dangerous|disrespectful|offensive|unethical|immoral|inappropriate|unacceptable|irresponsible|illegal)
-      (?:,?\s(?:and|or|nor|and/or)\s\w+)*\s(?:for\s[\w\s]{2,40}?\s)?(?:to|that|if)\b)""",
+      (?:,?\s(?:and|or|nor|and/or)\s\w+){0,3}\s(?:for\s[\w\s]{2,40}?\s)?(?:to|that|if)\b)""",
     re.VERBOSE,
 )
 _DECLINED = re.compile(
-    r"""\A[\W_]*(?:(?:sorry|apologies|unfortunately|no)[,.!]?\s)*(?:
+    r"""\A[\W_]*(?:(?:sorry|apologies|unfortunately|no)[,.!]?\s){0,3}(?:
         (?:request|prompt|question|task)\s(?:has\sbeen\s|is\s|was\s)?(?:declined|denied|refused|rejected|blocked)
           | (?:declined|denied|refused)\b(?=\s?[.!]|$|\sunder|\sby|\sfor)
       | (?:i\s)?(?:cannot|can't|can\snot|won't|unable\sto|not\sable\sto|must\sdecline\sto|refuse\sto
@@ -219,7 +219,7 @@ _DECLINED = re.compile(
     re.VERBOSE,
 )
 _PROGRAMMED = re.compile(
-    r"\b(?:and|so|but)\s(?:i\s|therefore\s)*(?:cannot|can't|won't|will\snot|am\snot\sable\sto"
+    r"\b(?:and|so|but)\s(?:i\s|therefore\s){0,2}(?:cannot|can't|won't|will\snot|am\snot\sable\sto"
     r"|am\sunable\sto)\s(?:make|provide|generate|engage|offer|participate|answer|give|promote|support|endorse)\b"
 )
 _NOT_KNOWN = re.compile(
@@ -233,8 +233,8 @@ _NOT_KNOWN = re.compile(
 )
 _PREACHES = re.compile(
     r"""\A[\W_]*(?:i(?:'m|\sam)\s(?:deeply\s|very\s)?sorry,?\sbut\s|i\sapologi[sz]e,?\sbut\s|first\sand\sforemost,?\s
-      |i(?:'m|\sam)\s(?:just\s)?an?\s[\w\s]{2,30}(?:,|\sand)\s)*(?:
-        i?\s?(?:(?:strongly|do\snot|don't|cannot|must)\s)+(?:condone|condemn|promote|support|encourage
+      |i(?:'m|\sam)\s(?:just\s)?an?\s[\w\s]{2,30}(?:,|\sand)\s){0,3}(?:
+        i?\s?(?:(?:strongly|do\snot|don't|cannot|must)\s){1,3}(?:condone|condemn|promote|support|encourage
           |have\sthe\sability\sto)\b
       | i\s(?:must|have\sto|want\sto|would\slike\sto|need\sto)\s(?:politely\s|respectfully\s)?(?:clarify|emphasi[sz]e
         |stress|point\sout|note|challenge|inform|remind)\b[^.]{0,160}?\b(?:illegal|unethical|(?:not

@@ -16,7 +16,7 @@ from personae.coding.reasoning import split_reasoning
 from personae.coding.sentences import unmarked
 from personae.coding.text import plain
 
-_WRAPPED = re.compile(r"[<\[◁\\]|\banalysis|\n\s*(?:Human|User|Instruction)\b", re.IGNORECASE)
+_WRAPPED = re.compile(r"[<\[◁\\]|\banalysis|\n[ \t]{0,20}(?:#{1,4}[ \t])?(?:Human|User|Instruction)\b", re.IGNORECASE)
 _CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w+)[^<]{0,80}<\|message\|>")
 _BARE_CHANNELS = re.compile(r"\A\s*analysis(?P<thought>.*?)assistant\s?(?:final|<\|channel\|>final)", re.DOTALL)
 _ENDED = re.compile(
@@ -33,12 +33,13 @@ _BEGUN = re.compile(
     r"(?:\s*(?:assistant|model|system)\b\s*)?(?:<\|end_header_id\|>)?|<start_of_turn>(?:model)?|<bos>|<s>"
     r"|<\|message\|>"
 )
-_NEXT_TURN = re.compile(r"\n\s*(?:#{1,4}\s*)?(?:Human|User|Instruction)\s*:", re.IGNORECASE)
+_NEXT_TURN = re.compile(r"\n[ \t]{0,20}(?:#{1,4}[ \t])?(?:Human|User|Instruction)[ \t]{0,20}:", re.IGNORECASE)
 _TAGGED = re.compile(
     r"<(?P<tag>answer|final|final_answer|choice|option|response|output|verdict|result|score|word)>"
     r"(?P<said>[^<]{1,2000})</(?P=tag)>",
     re.IGNORECASE,
 )
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*\w{0,20}[ \t]*$", re.MULTILINE)
 _TAG = re.compile(r"</?[A-Za-z][\w:-]{1,30}>")
 _LATEX = re.compile(
     r"\\(?:boxed|fbox|text|textbf|textit|mathrm|mathbf|mathit|emph|underline)\s?\{(?P<said>[^{}]{0,500})\}"
@@ -56,6 +57,7 @@ _ACTS = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _DEEPEST = 4
+_MOST_OBJECTS = 20
 
 
 class Answer(NamedTuple):
@@ -121,7 +123,7 @@ def bare(text: str, acts: bool = True) -> str:
     >>> bare('```json\\n{"answer": "C"}\\n```'), bare("*nods slowly* **No**"), bare("$\\\\boxed{\\\\text{B}}$")
     ('C', 'No', 'B')
     """
-    said = plain(text)
+    said = plain(_FENCE.sub("", text) if "```" in text or "~~~" in text else text)
     said = _of_data(said) or said
     said = " ".join(one["said"] for one in _TAGGED.finditer(said)) or _TAG.sub(" ", said)
     for _ in range(_DEEPEST):
@@ -141,7 +143,7 @@ def _within(found: re.Match[str]) -> str:
 
 def _of_data(said: str) -> str:
     """What JSON in an answer says: of its answer by name, or the only value; empty where there is no JSON."""
-    if "{" not in said:
+    if not 0 < said.count("{") <= _MOST_OBJECTS:
         return ""
     values = [value for one in objects_in(said) for value in _values_of(one)]
     return " ".join(values) if values else ""

@@ -38,14 +38,16 @@ class YesNo(Struct, frozen=True):
 
 
 _FORMS = re.compile(
-    r"""\b(?:an?\s|either\s|simple\s|simply\s|with\s)*(?:yes|no)['"]?\s?(?:/|or|nor|and/or)\s?(?:an?\s)?['"]?(?:yes
+    r"""\b(?:an?\s|either\s|simple\s|simply\s|with\s){0,3}(?:yes|no)['"]?\s?(?:/|or|nor|and/or)\s?(?:an?\s)?['"]?(?:yes
       |no)\b(?:\squestions?|\sanswers?)?""",
     re.VERBOSE,
 )
 _MIXED = re.compile(r"\b(?:yes,?\s(?:and|but)\s(?:also\s)?no|no,?\s(?:and|but)\s(?:also\s)?yes)\b(?!\s?[a-z])")
 _OTHERS = re.compile(
     r"""\b(?:people|person|persons|some|many|most|others?|everyone|everybody|society|folks|they|he|she|you|one|anyone
-      |somebody|someone|men|women|(?:my|the)\s\w+)
+      |somebody|someone|men|women|(?:my|the)\s(?:mother|father|mum|mom|dad|friends?|boss|wife|husband
+        |neighbou?rs?|user|crowd
+        |stereotype|role|character|question|world|public))
         \s(?:(?:may|might|would|could|will|can|often|always|usually|also|still|tend\sto|like\sto|want\sme\sto|want
           |wants|expect\sme\sto)\s){0,3}
         (?:say|says|said|answer|answers|think|thinks|reply|claim|claims|tell|believe|believes
@@ -93,6 +95,9 @@ _SETTLED = re.compile(
         \b(?:answer|response|reply|verdict|conclusion|stance|position|opinion)\s?(?:is|would\sbe|must\sbe|remains
           |=)(?:\san?)?(?:\s(?:still|clear|firm|simple|resounding|definite|definitely|simply|clearly|therefore|then
           |just))*
+      | \b(?:evidence|data|research|studies|figures|numbers|statistics|facts|science
+        |gut|heart|instinct|experience|logic)
+        \s(?:\w+\s){0,2}?(?:says?|suggests?|points?\sto|indicates?|answers?)
       | (?<!n't\s)(?<!not\s)\bi(?:'d|'ll|\swould|\smust|\shave\sto|\swill|\sshall|\scan\sonly|\sam\sgoing\sto
         |'m\sgoing\sto|\sdo|\sstill)?\s(?:(?:still|have\sto|definitely|just|only|simply|honestly
         |confidently)\s)*(?:say|answer|respond|reply|vote|go)(?:\swith)?(?:\san?)?(?:\s(?:firm|clear|definite
@@ -133,7 +138,7 @@ _SMALL = frozenset(
     """a an the of at to in on for than and or more most very so as is are do does it that this be by with""".split()  # noqa: SIM905
 )
 _ALIKE = 0.75
-_EXPLAINS = re.compile(r"\A\s*(?:explanation|reason|reasoning|note|because|rationale|why)\b")
+_EXPLAINS = re.compile(r"(?:explanation|reason|reasoning|note|because|rationale|why)\b")
 
 
 def read_yes_no(text: str, question: str = "") -> YesNo:
@@ -190,16 +195,20 @@ def _stated(said: str) -> YesNo | None:
     for hit in _SETTLED.finditer(said):
         levels[0].append((hit.start(), "yes" if hit["word"] in ("yes", "yeah", "true") else "no", hit[0]))
     parts = list(clauses(said))
+    opens, explained = True, False
     for number, clause in enumerate(parts):
+        if number and parts[number - 1].after == "\n":
+            explained = bool(_EXPLAINS.match(clause.words))
+        first, opens = opens, opens and (clause.asks or not without_lead(clause.words))
         word = None if clause.asks else _word_of(clause)
         if word is None:
             continue
         stated = clause.start, word, clause.words
         if clause.settles and (clause.ends or number + 1 == len(parts)):
             levels[0].append(stated)
-        elif all(earlier.asks or not without_lead(earlier.words) for earlier in parts[:number]):
+        elif first:
             levels[1].append(stated)
-        elif not _EXPLAINS.match(said[said.rfind("\n", 0, clause.start) + 1 :]):
+        elif not explained:
             levels[2].append(stated)
     for level in levels:
         words = {word for _, word, _ in level}
