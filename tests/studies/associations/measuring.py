@@ -196,8 +196,14 @@ def found(rows, scoring="sound", **settings):
         return study.estimates(frame(rows))
 
 
+OF_NOBODY = ("identities alone", "PSI")
+"""Measures with cells that are of no condition."""
+
+
 def only(table, measure, contrast="", model="m", **cell):
-    """The one estimate of this measure in exactly this cell."""
+    """The one estimate of this measure in exactly this cell; where it names nobody, that of the baseline."""
+    if measure not in OF_NOBODY and not cell.keys() & {"persona", "user", "persona_group"}:
+        cell["persona"] = "baseline"
     hits = [
         one
         for one in table

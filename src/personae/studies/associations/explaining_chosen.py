@@ -43,8 +43,8 @@ def _of_model(mine: Sequence[Answer], most: int, place: int) -> Iterator[Chosen]
     for one in mine:
         if one.baseline and one.measured:
             neutral.setdefault(one.domain, []).append(float(by_metric(one.detail.metrics)[place]))
-    for cell, under in conditions(mine):
-        known = [one for one in under if cell and one.measured and one.domain in neutral and one.domain in prompts()]
+    for _, under in conditions([one for one in mine if not one.baseline]):
+        known = [one for one in under if one.measured and one.domain in neutral and one.domain in prompts()]
         shifts = [by_metric(one.detail.metrics)[place] - np.mean(neutral[one.domain]) for one in known]
         for at in np.argsort(-np.abs(shifts), kind="stable")[:most] if shifts else ():
             one = known[at]

@@ -94,7 +94,7 @@ def ordered(rows: Sequence[Row]) -> list[Row]:
 
 
 def _effects(drawn: Drawn) -> list[Row]:
-    return ordered(drawn.table.rows(EFFECT, "domain", "metric"))
+    return ordered(drawn.table.rows(EFFECT, "domain", "metric", baseline=True))
 
 
 def _heat(drawn: Drawn) -> Figure | None:
@@ -121,7 +121,7 @@ def _heat(drawn: Drawn) -> Figure | None:
 
 def _forest(drawn: Drawn) -> Figure | None:
     """Effect sizes with their intervals, and the mean of the classes."""
-    overall = [{**row, "domain": "mean of the classes"} for row in drawn.table.rows(EFFECT, "metric")]
+    overall = [{**row, "domain": "mean of the classes"} for row in drawn.table.rows(EFFECT, "metric", baseline=True)]
     rows = [row for row in (*_effects(drawn), *overall) if row["model"] in drawn.shown]
     shown: Rows = [_interval({"class": title_of(row["domain"])}, row) for row in rows]
     caption = (
@@ -151,9 +151,9 @@ def _interval(first: dict[str, Any], row: Row) -> dict[str, Any]:
 def _numbers(drawn: Drawn) -> Figure | None:
     """The numbers: d with everything that belongs beside it."""
     key = ("model", "domain", "metric")
-    said = by_key(drawn.table.rows(EFFECT, "domain", "metric", level=WITH_IDENTITIES), *key)
-    cosines = by_key(drawn.table.rows(DIFFERENCE, "domain", "metric"), *key)
-    spread = by_key(drawn.table.rows(SPREAD, "domain", "metric"), *key)
+    said = by_key(drawn.table.rows(EFFECT, "domain", "metric", level=WITH_IDENTITIES, baseline=True), *key)
+    cosines = by_key(drawn.table.rows(DIFFERENCE, "domain", "metric", baseline=True), *key)
+    spread = by_key(drawn.table.rows(SPREAD, "domain", "metric", baseline=True), *key)
     floor = by_key(_floor(drawn.table), "domain", "metric")
     rows = _effects(drawn)
     shown: Rows = []

@@ -171,7 +171,7 @@ def _forest(drawn: Drawn) -> Figure | None:
     """PSI of every persona and group, and what neutral answers come to by themselves."""
     personas = drawn.rows(PSI, contrast=CONTRAST)
     groups = drawn.of_groups(PSI)
-    floors = [row for row in drawn.table.rows(FLOOR_PSI, "metric") if row["model"] in drawn.shown]
+    floors = [row for row in drawn.table.rows(FLOOR_PSI, "metric", baseline=True) if row["model"] in drawn.shown]
     shown: Rows = [_line(who(row), row) for row in personas]
     shown += [_line(f"{row['persona_group']} (mean)", row) for row in groups]
     shown += [

@@ -50,7 +50,7 @@ def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
         Findings, then what to be careful with, then what to know of the method.
     """
     table, found = Table(estimates), answers(outcomes)
-    paper = any(published(row) for row in table.rows(EFFECT, "domain", "metric"))
+    paper = any(published(row) for row in table.rows(EFFECT, "domain", "metric", baseline=True))
     said = [one for model in table.models[:MOST_MODELS] for one in _of_model(table, model, paper)]
     return [
         *(Finding(text=text, study=STUDY) for text in said),
@@ -189,12 +189,16 @@ def _moved(table: Table) -> str:
 
 
 def _averages(table: Table, level: str | None = None) -> list[Row]:
-    return [row for row in table.known(EFFECT, "domain", "metric", level=level) if row["metric"] == AVERAGE]
+    return [
+        row for row in table.known(EFFECT, "domain", "metric", level=level, baseline=True) if row["metric"] == AVERAGE
+    ]
 
 
 def _few_questions(table: Table) -> Iterator[str]:
     """Where too few questions were asked to show anything: 2 in 2 to their number is the least p of an exact test."""
-    counts = [row["n"] // 2 for row in table.rows(EFFECT, "domain", "metric") if row["metric"] == AVERAGE]
+    counts = [
+        row["n"] // 2 for row in table.rows(EFFECT, "domain", "metric", baseline=True) if row["metric"] == AVERAGE
+    ]
     if counts and min(counts) < FEWEST:
         least = min(counts)
         yield (
@@ -223,7 +227,7 @@ def _methods(paper: bool) -> Iterator[str]:
 
 
 def _cells(table: Table, model: str, *columns: str) -> list[list[Row]]:
-    rows = [row for row in table.known(EFFECT, *columns, "metric") if row["model"] == model]
+    rows = [row for row in table.known(EFFECT, *columns, "metric", baseline=True) if row["model"] == model]
     return cells(rows, *columns)
 
 

@@ -185,7 +185,7 @@ def _cautions(table: Table, found: Sequence[Answer], paper: bool) -> Iterator[st
 
 def _single(table: Table, model: str, paper: bool) -> Iterator[str]:
     """Models with one neutral answer to each prompt."""
-    rows = [row for row in table.rows(OVER_GENERATIONS, "metric") if row["model"] == model]
+    rows = [row for row in table.rows(OVER_GENERATIONS, "metric", baseline=True) if row["model"] == model]
     if not paper and any(row["reason"] == ONE_GENERATION for row in rows):
         yield (
             f"{model} was asked once per prompt: without a second neutral answer nothing says how far answers vary by"

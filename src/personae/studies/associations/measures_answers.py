@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from personae.measure.names import is_baseline
 from personae.stats.bootstrap import drawn_interval
 from personae.stats.paired import paired_difference, paired_permutation
 from personae.studies.associations.measures_floor import identity_estimates
@@ -88,7 +89,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
 
 def _of_model(model: str, mine: Sequence[Answer], settings: Settings) -> Iterator[Estimate]:
     base: dict[str, tuple[Pairs, Effects]] = {}
-    for cell, under in sorted(conditions(mine), key=lambda one: bool(one[0])):
+    for cell, under in sorted(conditions(mine), key=lambda one: not is_baseline(one[0])):
         told: dict[str, tuple[Pairs, Effects]] = {}
         for domain, group in parted(under, "domain").items():
             for own in (True, False):
@@ -102,7 +103,7 @@ def _of_model(model: str, mine: Sequence[Answer], settings: Settings) -> Iterato
                 if own:
                     told[domain] = (pairs, measured)
         yield from _overall(model, cell, told, settings)
-        if cell:
+        if not is_baseline(cell):
             yield from _contrasts(model, cell, told, base, settings)
         else:
             base = told

@@ -14,6 +14,7 @@ from msgspec import Struct
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from personae.measure.names import cell_of
 from personae.studies.associations.metrics import METRICS
 
 Floats = NDArray[np.float64]
@@ -104,13 +105,12 @@ def answers(outcomes: pl.DataFrame) -> list[Answer]:
 
 
 def _answer(row: Mapping[str, Any], facts: Facts, detail: Detail) -> Answer:
-    told = {} if row["baseline"] else {name: row[name] for name in PERSONA if row[name] is not None}
     groups = {name: row[name] for name in ("persona_group", "user_group") if row[name] is not None}
     return Answer(
         model=row["model"],
         item=row["item"],
         stimulus=row["stimulus"],
-        cell=told,
+        cell=cell_of(row, *PERSONA),
         groups={} if row["baseline"] else groups,
         baseline=row["baseline"],
         measured=row["status"] == "answered" and all(detail.metrics.get(part) is not None for part in PARTS),
@@ -135,7 +135,7 @@ def parted(found: Sequence[Answer], key: str) -> dict[str, list[Answer]]:
 
 
 def conditions(found: Sequence[Answer]) -> Iterator[tuple[dict[str, str], list[Answer]]]:
-    """Answers by condition: the names of persona and user, and the answers; the baseline names nobody."""
+    """Answers by condition: the names of persona and user, or of the baseline, and the answers."""
     parts: dict[tuple[tuple[str, str], ...], list[Answer]] = {}
     for one in found:
         parts.setdefault(tuple(one.cell.items()), []).append(one)

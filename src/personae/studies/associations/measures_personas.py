@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import polars as pl
 
+from personae.measure.names import BASELINE
 from personae.stats.association_shift import amplification, shift_intervals, shift_test, shifts_of
 from personae.stats.bootstrap import Bootstrap
 from personae.studies.associations.measures_frame import (
@@ -53,7 +54,7 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     Measures
     --------
     ``score``
-        m(p, c): mean single-category effect size of the generations; the cells of the baseline name no persona.
+        m(p, c): mean single-category effect size of the generations.
     ``BAD``
         m(p, c) less m(p, neutral). Interval over generations, for the prompt that was asked.
     ``PSI``, ``mean |BAD|``
@@ -186,7 +187,7 @@ def _spread(shifts: Shifts, value: float, place: int, names: Mapping[str, str], 
 
 def _scores(shifts: Shifts) -> Iterator[Estimate]:
     """Mean scores of every prompt with each persona, and without one."""
-    sides = [*enumerate(shifts.cells), (-1, {})]
+    sides = [*enumerate(shifts.cells), (-1, {"persona": BASELINE})]
     for place, cell in sides:
         found = means(shifts.neutral if place < 0 else shifts.scores[:, place])
         for nth, metric in enumerate(SHOWN):
@@ -209,7 +210,7 @@ def _neutral(shifts: Shifts) -> Iterator[Estimate]:
         ):
             value = float(means(values))
             why = "" if math.isfinite(value) else reason
-            yield shifts.estimate(measure, value, {"metric": metric}, _NEUTRAL, reason=why)
+            yield shifts.estimate(measure, value, {"persona": BASELINE, "metric": metric}, _NEUTRAL, reason=why)
 
 
 def _against_others(neutral: Floats) -> Floats:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
+from personae.measure.names import is_baseline
 from personae.stats.association_shift import Amplification, amplification
 from personae.studies.associations.measures_frame import NAN, SHOWN, Answer, Floats, Integers, by_metric, conditions
 from personae.types import Estimate
@@ -49,8 +50,8 @@ class Shifts(Struct, frozen=True, dict=True):
         """The scores of one model's answers; `own` leaves out the words of what the persona is called."""
         prompts = tuple(dict.fromkeys(one.domain for one in mine))
         parts = list(conditions(mine))
-        personas = [(cell, under) for cell, under in parts if cell]
-        baseline = [one for cell, under in parts if not cell for one in under]
+        personas = [(cell, under) for cell, under in parts if not is_baseline(cell)]
+        baseline = [one for cell, under in parts if is_baseline(cell) for one in under]
         generations = 1 + max(one.facts.iteration for one in mine)
         shape = (len(SHOWN), len(personas), len(prompts), generations)
         tables = [_table(under, prompts, generations, own) for _, under in personas]
