@@ -15,11 +15,13 @@ from personae.stats.paired import paired_difference, paired_permutation
 from personae.studies.associations.measures_floor import identity_estimates
 from personae.studies.associations.measures_frame import (
     CONTRAST,
+    QUESTION,
     SHOWN,
     Answer,
     Floats,
     answers,
     conditions,
+    ends_of,
     finite,
     generator,
     parted,
@@ -124,7 +126,7 @@ def _of_class(
         cell = {**names, "metric": metric}
         columns = (measured.value[place], measured.drawn[:, place], measured.left[:, place])
         flipped = pairs.differences[:, place] if own else None
-        fields = _effect_fields(*columns, flipped, len(pairs.questions), settings, names["domain"])
+        fields = _effect_fields(*columns, flipped, [len(pairs.questions)], settings, names["domain"])
         yield _estimate(EFFECT, model, cell, pairs, **fields)
         yield _estimate(DIFFERENCE, model, cell, pairs, **_difference_fields(pairs, place))
         if metric == CEAT and own:
@@ -136,16 +138,19 @@ def _effect_fields(
     drawn: Floats,
     left: Floats | None,
     flipped: Floats | None,
-    fewest: int,
+    questions: Sequence[int],
     settings: Settings,
     *names: str,
 ) -> dict[str, Any]:
-    """Value, interval over questions, and the test by exchange where there is something to exchange."""
+    """Value, interval over questions, and the test by exchange where there is something to exchange.
+
+    ``questions`` says how many there are, of each class.
+    """
     fields: dict[str, Any] = {"value": float(value), "test": "", "reason": NO_INTERVAL}
-    if fewest >= FEWEST:
+    if min(questions) >= FEWEST:
         interval = drawn_interval(value, drawn, left)
         fields |= {"test": BOOTSTRAP, "reason": interval.reason}
-        fields |= {"ci_low": finite(interval.ci_low), "ci_high": finite(interval.ci_high)}
+        fields |= ends_of(interval, sum(questions), QUESTION)
     if flipped is None:
         return fields
     tested = paired_permutation(flipped, FLIPS, generator(settings.seed, "exchange", *names))
@@ -159,7 +164,7 @@ def _difference_fields(pairs: Pairs, place: int) -> dict[str, Any]:
     found = paired_difference(target, pairs.questions, comparison, pairs.questions)
     known = math.isfinite(found.ci_low)
     fields = {"value": found.value, "test": T_INTERVAL if known else "", "reason": found.reason}
-    return {**fields, "ci_low": finite(found.ci_low), "ci_high": finite(found.ci_high), "df": finite(found.df)}
+    return {**fields, **ends_of(found, found.n_pairs, QUESTION), "df": finite(found.df)}
 
 
 def _overall(
@@ -174,7 +179,7 @@ def _overall(
     flipped = np.concatenate([one.differences / len(one.questions) for one in pairs])
     for place, metric in enumerate(SHOWN):
         columns = (float(value[place]), drawn[:, place], None, flipped[:, place])
-        fields = _effect_fields(*columns, min(len(one.questions) for one in pairs), settings, "classes")
+        fields = _effect_fields(*columns, [len(one.questions) for one in pairs], settings, "classes")
         counts = {"n": sum(one.n for one in pairs), "coverage": sum(one.n for one in pairs) / _asked(pairs)}
         yield Estimate(
             study=STUDY, measure=EFFECT, model=model, cell={**cell, "metric": metric}, **{**fields, **counts}
@@ -203,7 +208,7 @@ def _contrasts(
         for place, metric in enumerate(SHOWN):
             parts = [getattr(measured[0], name) - getattr(measured[1], name) for name in ("value", "drawn", "left")]
             columns = (float(parts[0][place]), parts[1][:, place], parts[2][:, place])
-            fields = _effect_fields(*columns, change[:, place], len(ours.questions), settings, "persona", domain)
+            fields = _effect_fields(*columns, change[:, place], [len(ours.questions)], settings, "persona", domain)
             yield Estimate(
                 study=STUDY,
                 measure=EFFECT,

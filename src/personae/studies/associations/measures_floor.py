@@ -9,13 +9,14 @@ import numpy as np
 from personae.stats.association_contexts import effects_of_drawn
 from personae.stats.bootstrap import drawn_interval
 from personae.studies.associations.measures_frame import (
+    IDENTITIES,
     NAN,
     SHOWN,
     Answer,
     Floats,
     Integers,
     by_metric,
-    finite,
+    ends_of,
     generator,
     parted,
 )
@@ -63,12 +64,11 @@ def _effects(values: Floats, domain: str, settings: Settings, study: str) -> Ite
             study=study,
             measure=FLOOR,
             value=interval.value,
-            ci_low=finite(interval.ci_low) if enough else None,
-            ci_high=finite(interval.ci_high) if enough else None,
             n=2 * size,
             test=_BOOTSTRAP if enough else "",
             reason=interval.reason if enough else NO_INTERVAL,
             cell={"domain": domain, "metric": metric},
+            **(ends_of(interval, size, IDENTITIES) if enough else {}),
         )
 
 

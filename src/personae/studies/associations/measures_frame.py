@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import numpy as np
@@ -28,8 +28,20 @@ CONTRAST = "baseline"
 PUBLISHED = "published procedure"
 NAN = float("nan")
 PERSONA = ("persona", "user")
+QUESTION, PROMPT, ANSWER, IDENTITIES = "question", "prompt", "answer", "pair of identities"
+"""What intervals go over."""
 DRAWS = 2000
 """Resamples of an interval."""
+
+
+class Interval(Protocol):
+    """What has two ends."""
+
+    @property
+    def ci_low(self) -> float: ...
+
+    @property
+    def ci_high(self) -> float: ...
 
 
 class Said(Struct, frozen=True, gc=False):
@@ -152,6 +164,14 @@ def generator(seed: int, *names: str) -> Generator:
 def finite(value: float) -> float | None:
     """A number, or None where there is none."""
     return float(value) if math.isfinite(value) else None
+
+
+def ends_of(interval: Interval, clusters: int, unit: str) -> dict[str, Any]:
+    """The ends of an interval and over what it goes, as fields of an estimate; none where there is no interval."""
+    low, high = finite(interval.ci_low), finite(interval.ci_high)
+    if low is None or high is None:
+        return {}
+    return {"ci_low": low, "ci_high": high, "clusters": clusters, "unit": unit}
 
 
 def means(values: Floats) -> Floats:

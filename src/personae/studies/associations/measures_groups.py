@@ -10,7 +10,17 @@ import numpy as np
 
 from personae.stats.association_permutation import permutation_p
 from personae.stats.association_shift import shift_intervals
-from personae.studies.associations.measures_frame import CONTRAST, DRAWS, SHOWN, Floats, finite, generator, means
+from personae.studies.associations.measures_frame import (
+    CONTRAST,
+    DRAWS,
+    PROMPT,
+    SHOWN,
+    Floats,
+    ends_of,
+    finite,
+    generator,
+    means,
+)
 from personae.studies.associations.measures_shifts import Shifts
 from personae.study.base import Settings
 from personae.types import Estimate
@@ -39,8 +49,7 @@ def group_estimates(shifts: Shifts, measure: str, level: Mapping[str, str], sett
                 {"persona_group": name, "metric": metric, **level},
                 [at, [-1]],
                 contrast=CONTRAST,
-                ci_low=finite(found.ci_low),
-                ci_high=finite(found.ci_high),
+                **ends_of(found, len(shifts.prompts), PROMPT),
                 test=KEPT if math.isfinite(found.ci_low) else "",
                 reason=found.reason,
             )
@@ -72,8 +81,7 @@ def _between(
         found.value,
         {"metric": SHOWN[nth], "level": less(*names)},
         places,
-        ci_low=finite(found.ci_low),
-        ci_high=finite(found.ci_high),
+        **ends_of(found, len(shifts.prompts), PROMPT),
         p=finite(tested.p),
         test=how if math.isfinite(tested.p) else "",
         reason=found.reason or tested.reason,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -13,13 +14,16 @@ from personae.measure.names import BASELINE
 from personae.stats.association_shift import amplification, shift_intervals, shift_test, shifts_of
 from personae.stats.bootstrap import Bootstrap
 from personae.studies.associations.measures_frame import (
+    ANSWER,
     CONTRAST,
     DRAWS,
     NAN,
+    PROMPT,
     PUBLISHED,
     SHOWN,
     Floats,
     answers,
+    ends_of,
     finite,
     generator,
     means,
@@ -42,6 +46,7 @@ NO_NUMBER = "no answer with a number"
 NO_SPREAD = "no prompt was answered more than once"
 _PATTERNS = 10_000
 _NEUTRAL = [[-1]]
+_NO_ENDS: dict[str, Any] = {"ci_low": None, "ci_high": None, "clusters": None, "unit": ""}
 
 
 def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
@@ -123,7 +128,8 @@ def _of_prompts(
         bad = shifts.estimate(
             BAD, shifts.found.bad[nth, place, prompt], names, [[place], [-1]], prompt, contrast=CONTRAST
         )
-        yield _with(bad, interval, OVER_ONE)
+        generations = int(np.isfinite(shifts.scores[nth, place, prompt]).sum())
+        yield _with(bad, interval, OVER_ONE, generations, ANSWER)
         if not level:
             yield _spread(shifts, shifts.found.volatility_generations[nth, place, prompt], place, names, prompt)
 
@@ -139,10 +145,11 @@ def _of_persona(
     sides = [[place], [-1]]
     psi = shifts.estimate(PSI, found.psi[nth, place], names, sides, contrast=CONTRAST)
     size = shifts.estimate(ABSOLUTE, found.absolute[nth, place], names, sides, contrast=CONTRAST)
-    rows = [_with(psi, intervals.psi, OVER_BOTH), _with(size, intervals.absolute, OVER_BOTH)]
+    prompts = len(shifts.prompts)
+    rows = [_with(psi, intervals.psi, OVER_BOTH, prompts), _with(size, intervals.absolute, OVER_BOTH, prompts)]
     yield from rows if level else _tested(rows, ours, theirs, stream)
     across = shifts.estimate(OVER_PROMPTS, found.volatility_prompts[nth, place], names, sides)
-    yield _with(across, intervals.volatility_prompts, OVER_BOTH)
+    yield _with(across, intervals.volatility_prompts, OVER_BOTH, prompts)
     if not level:
         yield _spread(shifts, float(means(found.volatility_generations[nth, place])), place, names)
 
@@ -160,7 +167,7 @@ def _tested(rows: list[Estimate], ours: Floats, theirs: Floats, stream: np.rando
     yield msgspec.structs.replace(rows[0], p=finite(tested.p), test=how)
     yield msgspec.structs.replace(rows[1], p=finite(tested.p_absolute), test=how)
     yield msgspec.structs.replace(
-        rows[1], measure=EXPECTED, contrast="", value=tested.expected_absolute, ci_low=None, ci_high=None, test=EXCHANGE
+        rows[1], measure=EXPECTED, contrast="", value=tested.expected_absolute, test=EXCHANGE, **_NO_ENDS
     )
 
 
@@ -173,10 +180,10 @@ def _within(ours: Floats, theirs: Floats, settings: Settings) -> Bootstrap:
     return shift_intervals(ours[None, :], theirs[None, :], stream, over="generations", draws=DRAWS).psi
 
 
-def _with(one: Estimate, interval: Bootstrap, how: str) -> Estimate:
-    low, high = finite(interval.ci_low), finite(interval.ci_high)
+def _with(one: Estimate, interval: Bootstrap, how: str, clusters: int, unit: str = PROMPT) -> Estimate:
+    ends = ends_of(interval, clusters, unit)
     reason = interval.reason or ("" if math.isfinite(one.value) else NO_PAIR)
-    return msgspec.structs.replace(one, ci_low=low, ci_high=high, test="" if low is None else how, reason=reason)
+    return msgspec.structs.replace(one, test=how if ends else "", reason=reason, **ends)
 
 
 def _spread(shifts: Shifts, value: float, place: int, names: Mapping[str, str], prompt: int | None = None) -> Estimate:

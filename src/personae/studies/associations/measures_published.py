@@ -15,11 +15,12 @@ from personae.studies.associations.measures_frame import (
     PUBLISHED,
     Answer,
     conditions,
+    ends_of,
     finite,
     generator,
     parted,
 )
-from personae.studies.associations.measures_pairs import CEAT, TOO_FEW, Effects, Pairs, effects
+from personae.studies.associations.measures_pairs import CEAT, CONTEXT_DRAWS, TOO_FEW, Effects, Pairs, effects
 from personae.study.base import Settings
 from personae.types import Estimate
 
@@ -66,8 +67,7 @@ def _combined(found: Effects) -> dict[str, Any]:
     one = found.combined
     return {
         "value": one.value,
-        "ci_low": finite(one.ci_low),
-        "ci_high": finite(one.ci_high),
+        **ends_of(one, CONTEXT_DRAWS, "draw"),
         "p": finite(one.p),
         "statistic": finite(one.statistic),
         "reason": one.reason,
