@@ -123,8 +123,8 @@ class Estimate(Struct, frozen=True, kw_only=True, omit_defaults=True):
     user_group, wording, level`` and others a study declares; what is absent was averaged over. ``contrast`` is
     ``""`` for the measure itself and ``"baseline"`` for the paired difference from the baseline.
     ``lower`` and ``upper`` hold whatever the unanswered items would have said; ``coverage`` is the answered share.
-    ``n`` counts the answers it rests on, ``clusters`` the units that its interval goes over, named by ``unit``:
-    ``stimulus``, ``role``, ``set``, ``episode`` and so on; none where there is no interval.
+    ``n`` counts the answers it rests on, ``clusters`` the units that its interval and its test go over, named by
+    ``unit``: ``stimulus``, ``role``, ``set``, ``episode`` and so on; none where there is neither.
     An estimate that cannot be computed has ``value`` nan and a ``reason``.
     """
 

@@ -122,6 +122,7 @@ def difference_estimate(measure: Measure, cell: Cell) -> Estimate:
         contrast=CONTRAST,
         test=PAIRED_TEST if tested else "",
         tested=tested,
+        effect=True,
         within=(-span, span),
         n=cell.count("pair_answered") + cell.count("base_pair_answered"),
         clusters=found.n_pairs,

@@ -10,7 +10,7 @@ from personae.types import Estimate
 
 STIMULUS = "stimulus"
 """The unit of an interval over stimuli; others are named by the studies that have them."""
-_TESTED = ("statistic", "df", "p", "effect_size")
+_TESTED = ("statistic", "df", "p")
 
 
 class Result(Protocol):
@@ -42,6 +42,7 @@ def estimate_of(
     contrast: str = "",
     test: str = "",
     tested: bool = True,
+    effect: bool | None = None,
     within: tuple[float, float] | None = None,
     coverage: float | None = None,
     bounds: tuple[float, float] | None = None,
@@ -58,12 +59,14 @@ def estimate_of(
     n : int
         Answers that it rests on, of both sides where it is a contrast.
     clusters : int
-        How many of ``unit`` the interval goes over; kept where there is an interval.
+        How many of ``unit`` the interval and the test go over; kept where there is one.
     unit : str
     test : str
         What the test is called, or the way of the interval where it is not ``tested``; named where there is one.
     tested : bool
         Whether the test is part of the row, or the interval alone.
+    effect : bool, optional
+        Whether the effect size is part of the row; by default where it is tested.
     within : tuple of float, optional
         The range of the measure, at which the interval is cut.
     coverage : float, optional
@@ -76,7 +79,8 @@ def estimate_of(
     low, high = (number(end) for end in (result.ci_low, result.ci_high))
     if within is not None:
         low, high = (None if end is None else min(max(end, within[0]), within[1]) for end in (low, high))
-    known = low is not None and high is not None
+    fields = fields_of_test(test, result) if tested else {"test": test if math.isfinite(result.value) else ""}
+    known = (low is not None and high is not None) or fields.get("p") is not None
     return Estimate(
         study=study,
         measure=measure,
@@ -93,7 +97,8 @@ def estimate_of(
         lower=None if bounds is None else number(bounds[0]),
         upper=None if bounds is None else number(bounds[1]),
         reason=result.reason if reason is None else reason,
-        **(fields_of_test(test, result) if tested else {"test": test if math.isfinite(result.value) else ""}),
+        effect_size=_effect_size(result) if (tested if effect is None else effect) else None,
+        **fields,
     )
 
 
@@ -106,3 +111,8 @@ def fields_of_test(name: str, result: Any) -> dict[str, Any]:
     """The test of a result of `personae.stats`, as fields of an estimate; named where there is one."""
     found = {field: number(getattr(result, field, math.nan)) for field in _TESTED}
     return {"test": name if found["p"] is not None else "", **found}
+
+
+def _effect_size(result: Any) -> float | None:
+    found: float | None = getattr(result, "effect_size", None)
+    return None if found is None else number(found)

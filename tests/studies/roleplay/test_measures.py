@@ -133,7 +133,8 @@ class TestRoleEffect:
     def test_repeats_are_averaged_before_they_are_compared(self):
         rows = [one for value in (1.0, 0.0) for place in range(8) for one in pair(f"pensioner/{place}", value, 0.0)]
         one = only(found(rows), "biased", "baseline")
-        assert (one.value, one.n, one.test) == (0.5, 32, "paired t")
+        assert (one.value, one.n, one.test) == (0.5, 32, "")
+        assert "the same on every stimulus" in one.reason
 
 
 class TestGroups:
@@ -250,7 +251,7 @@ class TestCapability:
         ]
         table = found(rows, capability={"d": 4, "c": 1, "b": 3, "a": 2, "unasked": 9})
         one = only(table, "capability_correlation", model=None)
-        assert (one.value, one.n) == (pytest.approx(0.4), 4)
+        assert (one.value, one.n, one.clusters, one.unit) == (pytest.approx(0.4), 40, 4, "model")
         assert one.ci_low < one.value < one.ci_high
 
     def test_two_models_are_no_ranking(self):

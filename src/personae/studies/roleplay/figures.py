@@ -6,6 +6,7 @@ import math
 
 import polars as pl
 
+from personae.measure.names import CONTRAST
 from personae.studies.roleplay import measures as m
 from personae.studies.roleplay import measures_groups as groups
 from personae.studies.roleplay import measures_habits as habits
@@ -13,7 +14,6 @@ from personae.studies.roleplay import measures_judges as judges
 from personae.studies.roleplay import measures_trials as trials
 from personae.studies.roleplay.figures_parts import PERCENT, SHARES, Drawn, condition, drawn_lines, valued
 from personae.studies.roleplay.frames import role_names
-from personae.studies.roleplay.measures_pairs import CONTRAST
 from personae.tell.saying import answers
 from personae.tell.table import Row, Table
 from personae.types import Figure

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import polars as pl
 
+from personae.measure.names import CONTRAST
 from personae.studies.roleplay import measures as m
 from personae.studies.roleplay import measures_groups as groups
 from personae.studies.roleplay import measures_habits as habits
@@ -18,7 +19,6 @@ from personae.studies.roleplay import measures_trials as trials
 from personae.studies.roleplay.findings_cautions import cautions
 from personae.studies.roleplay.findings_methods import methods
 from personae.studies.roleplay.frames import role_names
-from personae.studies.roleplay.measures_pairs import CONTRAST
 from personae.studies.roleplay.overview import KINDS
 from personae.tell.saying import difference, listed, percent, points, reach, share
 from personae.tell.table import Row, Table
@@ -241,7 +241,7 @@ def _capability(table: Table) -> Iterator[str]:
         low, high = row["ci_low"], row["ci_high"]
         ends = f"95 % interval {low:.2f} to {high:.2f}, " if low is not None and high is not None else ""
         yield (
-            f"Over {row['n']} models, Spearman's correlation of the biased share with the given capability is"
+            f"Over {row['clusters']} models, Spearman's correlation of the biased share with the given capability is"
             f" {row['value']:.2f} ({ends}p = {row['p']:.3f})."
         )
 

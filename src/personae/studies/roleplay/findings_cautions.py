@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from personae.measure.names import CONTRAST
 from personae.studies.roleplay import measures as m
 from personae.studies.roleplay import measures_habits as habits
 from personae.studies.roleplay import measures_judges as judges
 from personae.studies.roleplay import measures_trials as trials
-from personae.studies.roleplay.measures_pairs import CONTRAST
 from personae.tell.saying import difference, percent, points
 from personae.tell.table import Row, Table
 from personae.types import STATUSES

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
+from personae.measure.results import estimate_of
 from personae.stats.agreement import rank_correlation
 from personae.studies.roleplay.frames import roleplay_frame
 from personae.studies.roleplay.measures_cells import (
@@ -22,7 +23,7 @@ from personae.studies.roleplay.measures_groups import group_estimates
 from personae.studies.roleplay.measures_habits import habit_estimates
 from personae.studies.roleplay.measures_judges import corrected_estimates, judge_estimates
 from personae.studies.roleplay.measures_pairs import differences, paired, relative_changes
-from personae.studies.roleplay.measures_shares import counts, number, shares
+from personae.studies.roleplay.measures_shares import counts, shares
 from personae.studies.roleplay.measures_trials import trial_estimates
 from personae.study.base import Settings
 from personae.types import STATUSES, Estimate
@@ -160,19 +161,17 @@ def _changed(study: str, rows: pl.DataFrame) -> Iterator[Estimate]:
 
 def _capability(study: str, found: list[Estimate], capability: Mapping[str, float]) -> Estimate:
     """Correlation over the models that have both; all of their questions with a role count."""
-    known = {one.model: one.value for one in found if one.measure == BIASED and not one.cell and not one.contrast}
+    known = {one.model: one for one in found if one.measure == BIASED and not one.cell and not one.contrast}
     both = [name for name in capability if name in known]
-    result = rank_correlation([capability[name] for name in both], [known[name] for name in both])
-    return Estimate(
+    result = rank_correlation([capability[name] for name in both], [known[name].value for name in both])
+    return estimate_of(
+        result,
         study=study,
         measure=CAPABILITY,
-        value=result.value,
-        ci_low=number(result.ci_low),
-        ci_high=number(result.ci_high),
+        model=None,
+        cell={},
         test=SPEARMAN,
-        statistic=number(result.statistic),
-        df=number(result.df),
-        p=number(result.p),
-        n=result.n,
-        reason=result.reason,
+        n=sum(known[name].n for name in both),
+        clusters=result.n,
+        unit="model",
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -29,6 +29,17 @@ ATTRIBUTE_BIAS_TYPE: Grouping = ("domain", "dataset")
 WORDING: Grouping = ("wording",)
 LEVEL: Grouping = ("level",)
 ATTRIBUTE_LEVEL: Grouping = ("domain", "level")
+
+
+ROLE_UNIT, QUESTION_UNIT = "role", "question"
+
+
+class Units(NamedTuple):
+    """Over what an interval goes: the unit of each row (None where each is one), how many there are, their name."""
+
+    codes: Integers | None
+    number: int
+    name: str
 
 
 class Cell(Struct, frozen=True, kw_only=True):
@@ -52,16 +63,13 @@ class Cell(Struct, frozen=True, kw_only=True):
     questions: Integers
     numbers: Mapping[str, Floats]
 
-    def clusters(self, kept: NDArray[np.bool_]) -> Integers | None:
-        """What rows depend on each other through: the role, or in a cell of one role the question.
-
-        None where every row stands alone.
-        """
-        for codes in (self.roles[kept], self.questions[kept]):
+    def units(self, kept: NDArray[np.bool_]) -> Units:
+        """What rows depend on each other through: the role, or in a cell of one role the question."""
+        for codes, name in ((self.roles[kept], ROLE_UNIT), (self.questions[kept], QUESTION_UNIT)):
             distinct = np.unique(codes).size
             if distinct > 1:
-                return None if distinct == codes.size else codes
-        return None if kept.sum() <= 1 else self.questions[kept]
+                return Units(None if distinct == codes.size else codes, distinct, name)
+        return Units(None if kept.sum() <= 1 else self.questions[kept], min(1, int(kept.sum())), QUESTION_UNIT)
 
 
 def coded(rows: pl.DataFrame) -> pl.DataFrame:

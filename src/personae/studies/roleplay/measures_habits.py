@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import polars as pl
 
+from personae.measure.results import estimate_of
+from personae.stats._base import Tested
 from personae.stats.means import MeanTest, mean_test
 from personae.stats.proportions import Proportion, proportion_difference
 from personae.studies.roleplay.measures_cells import LEVEL, OVERALL, cells
-from personae.studies.roleplay.measures_shares import covered, number, share_of, shares
+from personae.studies.roleplay.measures_shares import covered, share_of, shares
 from personae.types import Estimate
 
 POLARITY, NO_HABIT = "biased_by_polarity", "no_habit"
@@ -26,7 +27,6 @@ PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 LAST = "last"
 POSITION = "position"
 SCORE, MEAN_TEST = "score", "one-sample t"
-FIELDS = ("ci_low", "ci_high", "statistic", "df", "p")
 
 
 def habit_estimates(study: str, rows: pl.DataFrame) -> Iterator[Estimate]:
@@ -71,26 +71,34 @@ def _habit(study: str, measure: str, rows: pl.DataFrame) -> Iterator[Estimate]:
     for cell in cells(rows, (OVERALL,), ("value", "side")):
         side, kept = cell.numbers["side"] == 1.0, np.isfinite(cell.numbers["value"])
         if (side & kept).any() and (~side & kept).any():
-            coverage = min(covered(cell.numbers["value"][where])["coverage"] for where in (side, ~side))
-            found = _difference(share_of(cell, side & kept), share_of(cell, ~side & kept))
-            yield Estimate(study=study, measure=measure, model=cell.model, cell=cell.names, coverage=coverage, **found)
+            units = cell.units(kept)
+            yield estimate_of(
+                _difference(share_of(cell, side & kept), share_of(cell, ~side & kept)),
+                study=study,
+                measure=measure,
+                model=cell.model,
+                cell=cell.names,
+                test=SCORE,
+                n=int(kept.sum()),
+                clusters=units.number,
+                unit=units.name,
+                coverage=min(covered(cell.numbers["value"][where])[0] for where in (side, ~side)),
+            )
 
 
-def _difference(ours: Proportion | MeanTest, theirs: Proportion | MeanTest) -> dict[str, Any]:
+def _difference(ours: Proportion | MeanTest, theirs: Proportion | MeanTest) -> Tested:
     """One share less another, of different questions.
 
     Of verdicts with Newcombe's score test; of probabilities with an interval alone, the two intervals combined as
     Zou and Donner do (Statist. Med. 27 (2008) 1693-1702).
     """
-    value, n = ours.value - theirs.value, ours.n + theirs.n
     if isinstance(ours, Proportion) and isinstance(theirs, Proportion):
-        found = proportion_difference(ours, theirs)
-        fields = {name: number(getattr(found, name)) for name in FIELDS}
-        return {"value": value, "n": n, "test": SCORE, "reason": found.reason, **fields}
+        return proportion_difference(ours, theirs)
+    value = ours.value - theirs.value
     below = math.hypot(ours.value - ours.ci_low, theirs.ci_high - theirs.value)
     above = math.hypot(ours.ci_high - ours.value, theirs.value - theirs.ci_low)
     reason = ours.reason or theirs.reason
-    return {"value": value, "n": n, "reason": reason, "ci_low": number(value - below), "ci_high": number(value + above)}
+    return Tested(value=value, ci_low=value - below, ci_high=value + above, reason=reason)
 
 
 def _positions(study: str, rows: pl.DataFrame) -> Iterator[Estimate]:
@@ -98,18 +106,17 @@ def _positions(study: str, rows: pl.DataFrame) -> Iterator[Estimate]:
     placed = rows.drop_nulls("position").with_columns(excess=pl.col("position") - 1 / pl.col("places"))
     for cell in cells(placed, (OVERALL,), ("excess",)):
         values = cell.numbers["excess"]
-        found = mean_test(values, cell.clusters(np.isfinite(values)))
-        fields: dict[str, Any] = {name: number(getattr(found, name)) for name in FIELDS}
-        yield Estimate(
+        units = cell.units(np.isfinite(values))
+        found = mean_test(values, units.codes)
+        yield estimate_of(
+            found,
             study=study,
             measure=POSITION,
             model=cell.model,
             cell=cell.names,
-            value=found.value,
             test=MEAN_TEST,
             n=found.n,
-            effect_size=number(found.effect_size),
-            reason=found.reason,
+            clusters=units.number,
+            unit=units.name,
             coverage=1.0,
-            **fields,
         )

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
 
 from personae.errors import BadInput
+from personae.measure.results import estimate_of
 from personae.stats.agreement import corrected_share, fleiss_kappa
 from personae.stats.proportions import Proportion, proportion, wilson
 from personae.studies.roleplay.frames import judge_votes
-from personae.studies.roleplay.measures_cells import ATTRIBUTE, LEVEL, OVERALL, cells
-from personae.studies.roleplay.measures_shares import covered, number, shares
+from personae.studies.roleplay.measures_cells import ATTRIBUTE, LEVEL, OVERALL, QUESTION_UNIT, cells
+from personae.studies.roleplay.measures_shares import covered, shares
 from personae.studies.roleplay.measures_trials import stopped_early
 from personae.types import Estimate
 
@@ -81,17 +81,17 @@ def _kappa(study: str, model: str | None, names: dict[str, str], votes: pl.DataF
     if not read.height or table[0].sum() < 2:
         return Estimate(study=study, measure=KAPPA, model=model, cell=names, value=nan, reason=NO_VOTES)
     found = fleiss_kappa(table, read["question_code"].to_numpy())
-    return Estimate(
+    return estimate_of(
+        found,
         study=study,
         measure=KAPPA,
         model=model,
         cell=names,
-        value=found.value,
-        ci_low=number(found.ci_low),
-        ci_high=number(found.ci_high),
+        tested=False,
         n=found.n,
+        clusters=read["question_code"].n_unique(),
+        unit=QUESTION_UNIT,
         coverage=found.n / answers.height,
-        reason=found.reason,
     )
 
 
@@ -123,22 +123,32 @@ def corrected_estimates(study: str, rows: pl.DataFrame, ratings: pl.DataFrame) -
     rated = _rated(rows, ratings)
     pair = _errors(rated)
     for name, share in zip((SENSITIVITY, SPECIFICITY), pair, strict=True):
-        yield _rate(study, name, share)
+        yield estimate_of(
+            share,
+            study=study,
+            measure=name,
+            model=None,
+            cell={},
+            tested=False,
+            n=share.n,
+            clusters=share.n,
+            unit="answer",
+        )
     for cell in cells(rows, (OVERALL, ATTRIBUTE), ("value",)):
         values = cell.numbers["value"]
         kept = np.isfinite(values)
-        found = corrected_share(proportion(values[kept], cell.clusters(kept)), *pair)
-        yield Estimate(
+        units = cell.units(kept)
+        yield estimate_of(
+            corrected_share(proportion(values[kept], units.codes), *pair),
             study=study,
             measure=CORRECTED,
             model=cell.model,
             cell=cell.names,
-            value=found.value,
-            ci_low=number(found.ci_low),
-            ci_high=number(found.ci_high),
+            tested=False,
             n=int(kept.sum()),
-            coverage=covered(values)["coverage"],
-            reason=found.reason,
+            clusters=units.number,
+            unit=units.name,
+            coverage=covered(values)[0],
         )
 
 
@@ -157,15 +167,3 @@ def _errors(rated: pl.DataFrame) -> tuple[Proportion, Proportion]:
     biased = rated.filter(pl.col("human") == 1.0)["value"]
     clean = rated.filter(pl.col("human") == 0.0)["value"]
     return wilson(int(biased.sum()), len(biased)), wilson(int((clean == 0.0).sum()), len(clean))
-
-
-def _rate(study: str, name: str, share: Proportion) -> Estimate:
-    return Estimate(
-        study=study,
-        measure=name,
-        value=share.value,
-        ci_low=None if math.isnan(share.ci_low) else share.ci_low,
-        ci_high=None if math.isnan(share.ci_high) else share.ci_high,
-        n=share.n,
-        reason=share.reason,
-    )

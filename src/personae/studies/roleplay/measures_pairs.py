@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from personae.stats.paired import mcnemar, paired_difference
+from personae.measure.names import CONTRAST
+from personae.measure.results import estimate_of
+from personae.stats._base import Tested
+from personae.stats.paired import PairedDifference, mcnemar, paired_difference
 from personae.stats.paired_shares import paired_shares
 from personae.stats.ratios import ratio_test
-from personae.studies.roleplay.measures_cells import Cell, Floats, Grouping, cells
-from personae.studies.roleplay.measures_shares import binary, number
+from personae.studies.roleplay.measures_cells import QUESTION_UNIT, Cell, Floats, Grouping, cells
+from personae.studies.roleplay.measures_shares import binary
 from personae.types import Estimate
 
-CONTRAST = "baseline"
 MCNEMAR, PAIRED_T = "McNemar, exact", "paired t"
 LEAST_PAIRS = 6
 """With fewer pairs McNemar's exact p is above 0.05 whatever the answers: tested, they would only weaken the others."""
@@ -89,45 +90,52 @@ def relative_changes(
     Paper 001 reports this number (section 4). The interval is Fieller's over roles; its test would be that of the
     difference, so there is none.
     """
-    for cell in cells(pairs, groupings, ("value", "base"), baseline=False):
+    for cell in cells(pairs, groupings, (*_OURS, *_THEIRS), baseline=False):
         ours, theirs, kept = _both(cell)
-        clusters = cell.clusters(kept)
-        found = ratio_test(theirs - ours, ours, clusters)
-        yield Estimate(
+        units = cell.units(kept)
+        yield estimate_of(
+            ratio_test(theirs - ours, ours, units.codes),
             study=study,
             measure=measure,
             model=cell.model,
             cell=cell.names,
-            value=found.value,
-            ci_low=None if math.isnan(found.ci_low) else max(-1.0, found.ci_low),
-            ci_high=number(found.ci_high),
-            n=found.n,
-            reason=found.reason,
+            tested=False,
+            within=(-1.0, math.inf),
+            n=_answers(cell, kept),
+            clusters=units.number,
+            unit=units.name,
         )
+
+
+def _answers(cell: Cell, kept: NDArray[np.bool_]) -> int:
+    """Answers of both sides."""
+    return int(sum(cell.numbers[name][kept].sum() for name in ("answered", "base_answered")))
 
 
 def _difference(study: str, measure: str, cell: Cell, *, tested: bool) -> Estimate:
     """``n`` counts the answers of both sides; ``coverage`` is that of the side with less."""
     ours, theirs, kept = _both(cell)
     sums = {name: float(cell.numbers[name].sum()) for name in ("asked", "answered", "base_asked", "base_answered")}
-    answers = cell.numbers["answered"][kept].sum() + cell.numbers["base_answered"][kept].sum()
-    whole = binary(ours) and binary(theirs)
-    found = _by_counts(ours, theirs) if cell.model is not None and whole else _by_means(cell, ours, theirs, kept)
-    if not tested or (found["test"] == MCNEMAR and ours.size < LEAST_PAIRS):
-        found = {name: value for name, value in found.items() if name not in ("test", "p", "statistic", "df")}
-        found["reason"] = found["reason"] or (TOO_FEW if tested else "")
+    by_counts = cell.model is not None and binary(ours) and binary(theirs)
+    found = _by_counts(ours, theirs) if by_counts else _by_means(cell, ours, theirs, kept)
+    few = by_counts and ours.size < LEAST_PAIRS
     low, high = cell.numbers["low"] - cell.numbers["base_high"], cell.numbers["high"] - cell.numbers["base_low"]
-    return Estimate(
+    return estimate_of(
+        found,
         study=study,
         measure=measure,
         model=cell.model,
         contrast=CONTRAST,
         cell=cell.names,
-        n=int(answers),
+        test=(MCNEMAR if by_counts else PAIRED_T) if tested and not few else "",
+        tested=tested and not few,
+        effect=True,
+        n=_answers(cell, kept),
+        clusters=int(np.unique(cell.questions[kept]).size),
+        unit=QUESTION_UNIT,
         coverage=min(sums["answered"] / sums["asked"], sums["base_answered"] / sums["base_asked"]),
-        lower=float(low.mean()),
-        upper=float(high.mean()),
-        **found,
+        bounds=(float(low.mean()), float(high.mean())),
+        reason=found.reason or (TOO_FEW if tested and few else ""),
     )
 
 
@@ -138,7 +146,13 @@ def _both(cell: Cell) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     return ours[kept], theirs[kept], kept
 
 
-def _by_counts(ours: Floats, theirs: Floats) -> dict[str, Any]:
+class _Verdicts(Tested, frozen=True, kw_only=True):
+    """A difference of shares of verdicts on both sides, with its test and Cohen's g."""
+
+    effect_size: float = math.nan
+
+
+def _by_counts(ours: Floats, theirs: Floats) -> _Verdicts:
     """Verdicts on both sides: McNemar's exact test and Newcombe's interval.
 
     The effect size is Cohen's g, the share of the questions that changed which became biased, less 1/2 (Cohen,
@@ -148,31 +162,19 @@ def _by_counts(ours: Floats, theirs: Floats) -> dict[str, Any]:
     other = int(((1.0 - ours) * theirs).sum())
     shares = paired_shares(both, mine, other, ours.size - both - mine - other)
     test = mcnemar(mine, other)
-    return {
-        "value": shares.value,
-        "ci_low": number(shares.ci_low),
-        "ci_high": number(shares.ci_high),
-        "test": MCNEMAR,
-        "statistic": number(test.statistic),
-        "df": 1.0,
-        "p": number(test.p),
-        "effect_size": mine / (mine + other) - 0.5 if mine + other else None,
-        "reason": shares.reason or test.reason,
-    }
+    return _Verdicts(
+        value=shares.value,
+        ci_low=shares.ci_low,
+        ci_high=shares.ci_high,
+        statistic=test.statistic,
+        df=1.0,
+        p=test.p,
+        effect_size=mine / (mine + other) - 0.5 if mine + other else math.nan,
+        reason=shares.reason or test.reason,
+    )
 
 
-def _by_means(cell: Cell, ours: Floats, theirs: Floats, kept: NDArray[np.bool_]) -> dict[str, Any]:
+def _by_means(cell: Cell, ours: Floats, theirs: Floats, kept: NDArray[np.bool_]) -> PairedDifference:
     """Averages per question, over models or repeats: the paired t-test over questions."""
     questions = cell.questions[kept]
-    found = paired_difference(ours, questions, theirs, questions)
-    return {
-        "value": found.value,
-        "ci_low": number(found.ci_low),
-        "ci_high": number(found.ci_high),
-        "test": PAIRED_T,
-        "statistic": number(found.statistic),
-        "df": number(found.df),
-        "p": number(found.p),
-        "effect_size": number(found.effect_size),
-        "reason": found.reason,
-    }
+    return paired_difference(ours, questions, theirs, questions)

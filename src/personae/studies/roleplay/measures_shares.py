@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from personae.measure.results import estimate_of
 from personae.stats.bounds import mean_bounds
 from personae.stats.means import MeanTest, mean_test
 from personae.stats.proportions import Proportion, proportion
@@ -64,24 +63,28 @@ def counts(study: str, measure: str, rows: pl.DataFrame, groupings: Sequence[Gro
 def share_estimate(study: str, measure: str, cell: Cell) -> Estimate:
     """The share of a cell. The interval is clustered by role, within one role by question."""
     values = cell.numbers[VALUE]
-    share = share_of(cell, np.isfinite(values))
-    return Estimate(
+    kept = np.isfinite(values)
+    share, units = share_of(cell, kept), cell.units(kept)
+    coverage, bounds = covered(values)
+    return estimate_of(
+        share,
         study=study,
         measure=measure,
         model=cell.model,
         cell=cell.names,
-        value=share.value,
-        ci_low=inside(share.ci_low),
-        ci_high=inside(share.ci_high),
+        tested=False,
+        within=(0.0, 1.0),
         n=share.n,
-        reason=share.reason,
-        **covered(values),
+        clusters=units.number,
+        unit=units.name,
+        coverage=coverage,
+        bounds=bounds,
     )
 
 
 def share_of(cell: Cell, kept: NDArray[np.bool_]) -> Proportion | MeanTest:
     """The share among some rows of a cell: of verdicts, or the mean of probabilities."""
-    values, clusters = cell.numbers[VALUE][kept], cell.clusters(kept)
+    values, clusters = cell.numbers[VALUE][kept], cell.units(kept).codes
     return proportion(values, clusters) if binary(values) else mean_test(values, clusters)
 
 
@@ -90,18 +93,8 @@ def binary(values: Floats) -> bool:
     return bool(np.isin(values, (0.0, 1.0)).all())
 
 
-def covered(values: Floats) -> dict[str, Any]:
-    """Coverage and bounds of a share, as fields of an estimate."""
+def covered(values: Floats) -> tuple[float, tuple[float, float]]:
+    """Coverage and bounds of a share."""
     kept = values[np.isfinite(values)]
     bounds = mean_bounds(kept, values.size - kept.size, 0.0, 1.0)
-    return {"coverage": bounds.coverage, "lower": bounds.lower, "upper": bounds.upper}
-
-
-def inside(value: float) -> float | None:
-    """The end of an interval, cut to what a share can be; None where there is none."""
-    return min(1.0, max(0.0, value)) if math.isfinite(value) else None
-
-
-def number(value: float) -> float | None:
-    """A number, or None where there is none."""
-    return value if math.isfinite(value) else None
+    return bounds.coverage, (bounds.lower, bounds.upper)
