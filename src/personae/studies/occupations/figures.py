@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from personae.measure.names import CONTRAST
 from personae.studies.occupations.figures_parts import Drawn, Rows, condition, figure, reference_name
 from personae.studies.occupations.figures_published import PUBLISHED, beside, named
 from personae.studies.occupations.figures_single import furthest, moved, scatter
-from personae.studies.occupations.measures_contrasts import CONTRAST
 from personae.studies.occupations.measures_frame import Block, blocks
 from personae.studies.occupations.measures_gaps import CALIBRATION, KL_TO_MODEL, bins
 from personae.studies.occupations.measures_intervals import MEDIAN, SPREAD

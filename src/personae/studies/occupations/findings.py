@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from personae.measure.names import CONTRAST
 from personae.studies.occupations.figures_parts import Drawn, condition, reference_name
 from personae.studies.occupations.findings_cautions import cautions
 from personae.studies.occupations.findings_methods import methods
 from personae.studies.occupations.findings_said import away, basis, between, clear, how_sure, nats, on, paper, plain
-from personae.studies.occupations.measures_contrasts import CONTRAST
 from personae.studies.occupations.measures_frame import HALF, blocks
 from personae.studies.occupations.measures_gaps import ABSOLUTE, KL_TO_MODEL, RANKS, SIGNED
 from personae.studies.occupations.measures_intervals import STUDY

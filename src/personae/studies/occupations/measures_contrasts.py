@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
+from personae.measure.estimates import PAIRED_TEST
+from personae.measure.names import CONTRAST
+from personae.measure.results import estimate_of
 from personae.stats.paired import paired_difference
 from personae.studies.occupations.measures_frame import Block, Booleans, Floats
 from personae.studies.occupations.measures_gaps import ABSOLUTE, GAPS, KL_TO_MODEL, column, share_column
-from personae.studies.occupations.measures_intervals import STUDY, Column
+from personae.studies.occupations.measures_intervals import OCCUPATION, STUDY, Column
 from personae.studies.occupations.measures_shares import OTHER, SHARE, mass_column
 from personae.types import Estimate
-
-CONTRAST, PAIRED = "baseline", "paired t"
 
 
 def contrast_estimates(ours: Block, base: Block) -> Iterator[Estimate]:
@@ -48,27 +48,19 @@ def difference(measure: str, ours: Column, base: Column, names: dict[str, str]) 
     test = paired_difference(
         ours.values[ours.known], ours.block.codes[ours.known], base.values[base.known], base.block.codes[base.known]
     )
-    tested = math.isfinite(test.p)
-    lower, upper = _bounds(ours, base, mine, theirs)
-    return Estimate(
+    return estimate_of(
+        test,
         study=STUDY,
         measure=measure,
         model=ours.block.model,
         contrast=CONTRAST,
         cell={**ours.block.names, **names},
-        test=PAIRED if tested else "",
-        value=test.value,
-        ci_low=test.ci_low if tested else None,
-        ci_high=test.ci_high if tested else None,
-        statistic=test.statistic if tested else None,
-        df=test.df if tested else None,
-        p=test.p if tested else None,
-        effect_size=test.effect_size if tested else None,
+        test=PAIRED_TEST,
         n=_answers(ours, base),
+        clusters=test.n_pairs,
+        unit=OCCUPATION,
         coverage=min(_coverage(ours, mine), _coverage(base, theirs)) if mine.any() else None,
-        lower=lower,
-        upper=upper,
-        reason=test.reason,
+        bounds=_bounds(ours, base, mine, theirs),
     )
 
 
@@ -84,9 +76,9 @@ def _answers(ours: Column, base: Column) -> int:
     return int(sum(side.block.answered[np.isin(side.block.codes, both)].sum() for side in (ours, base)))
 
 
-def _bounds(ours: Column, base: Column, mine: Booleans, theirs: Booleans) -> tuple[float | None, float | None]:
+def _bounds(ours: Column, base: Column, mine: Booleans, theirs: Booleans) -> tuple[float, float] | None:
     if not mine.any():
-        return None, None
+        return None
     ends: list[Floats] = [ours.least[mine] - base.most[theirs], ours.most[mine] - base.least[theirs]]
     return float(ends[0].mean()), float(ends[1].mean())
 

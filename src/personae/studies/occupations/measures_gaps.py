@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -13,17 +12,16 @@ from personae.stats.agreement import rank_correlation
 from personae.stats.divergence import jensen_shannon, kl, two
 from personae.studies.occupations.measures_frame import HALF, Block, Booleans, Floats
 from personae.studies.occupations.measures_intervals import (
-    STUDY,
     Column,
     Range,
     Shape,
-    counted,
     drawing,
     draws_of,
     empty,
     interval,
     mean_of,
     summaries,
+    told,
 )
 from personae.types import Estimate
 
@@ -124,11 +122,11 @@ def _alike(block: Block, name: str, reference: Floats, redrawn: Floats | None) -
     kept = ~np.isnan(reference)
     known = kept & ~np.isnan(block.female)
     x, y = reference[known], block.female[known]
-    names, fixed = {"reference": name}, ~np.isnan(reference)
+    names = {"reference": name}
     reason = FEW if x.size < 3 else NO_SPREAD if np.ptp(x) == 0.0 or np.ptp(y) == 0.0 else ""
     if reason:
         for measure in (CORRELATION, RANKS, SLOPE, INTERCEPT):
-            yield _told(block, fixed, measure, names, {"value": math.nan, "reason": reason})
+            yield told(block, kept, x.size, measure, names, {"value": math.nan, "reason": reason})
         return
     source = y if redrawn is None else redrawn[:, known]
     drawn = drawing(block, x.size)
@@ -142,9 +140,11 @@ def _alike(block: Block, name: str, reference: Floats, redrawn: Floats | None) -
         (CORRELATION, float(np.corrcoef(x, y)[0, 1]), correlations, (-1.0, 1.0)),
         (RANKS, rank_correlation(x, y).value, ranks, (-1.0, 1.0)),
     ):
-        yield _told(block, fixed, measure, names, interval(value, values, block, bounded=bounded, sampled=sampled))
+        yield told(
+            block, kept, x.size, measure, names, interval(value, values, block, bounded=bounded, sampled=sampled)
+        )
     for measure, value, values in ((SLOPE, float(slope), slopes), (INTERCEPT, float(intercept), intercepts)):
-        yield _told(block, fixed, measure, names, interval(value, values, block, sampled=False))
+        yield told(block, kept, x.size, measure, names, interval(value, values, block, sampled=False))
 
 
 def _calibrated(block: Block, name: str, reference: Floats, redrawn: Floats | None) -> Iterator[Estimate]:
@@ -164,14 +164,3 @@ def bins(reference: Floats) -> Iterator[tuple[str, Booleans]]:
     for nth in range(BINS):
         if (place == nth).any():
             yield f"{nth / BINS:.1f}–{(nth + 1) / BINS:.1f}", place == nth
-
-
-def _told(block: Block, kept: Booleans, measure: str, names: dict[str, str], fields: dict[str, Any]) -> Estimate:
-    return Estimate(
-        study=STUDY,
-        measure=measure,
-        model=block.model,
-        cell={**block.names, **names},
-        **counted(block, kept),
-        **fields,
-    )

@@ -20,6 +20,8 @@ from personae.studies.occupations.measures_frame import Block, Booleans, Floats
 from personae.types import Estimate
 
 STUDY = "occupations.gender"
+OCCUPATION = "occupation"
+"""What intervals go over."""
 TEST_SPREAD = "bootstrap over occupations, without the noise of the samples"
 TEST, TEST_SAMPLES = "bootstrap over occupations", "bootstrap over occupations and over the samples of each answer"
 DRAWS, DRAWS_SAMPLED = 2000, 1000
@@ -201,17 +203,26 @@ def empty(
     )
 
 
+def told(
+    block: Block, kept: Booleans, occupations: int, measure: str, names: Mapping[str, str], fields: Mapping[str, Any]
+) -> Estimate:
+    """A row of the table, with the number of occupations that its interval goes over."""
+    over: dict[str, Any] = {"clusters": occupations, "unit": OCCUPATION} if fields.get("ci_low") is not None else {}
+    return Estimate(
+        study=STUDY,
+        measure=measure,
+        model=block.model,
+        cell={**block.names, **names},
+        **counted(block, kept),
+        **over,
+        **fields,
+    )
+
+
 def _source(column: Column) -> Floats:
     """What is drawn from: the numbers of the occupations that have one, redrawn where they were sampled."""
     return column.values[column.known] if column.redrawn is None else column.redrawn[:, column.known]
 
 
 def _estimate(column: Column, measure: str, names: Mapping[str, str], fields: Mapping[str, Any]) -> Estimate:
-    return Estimate(
-        study=STUDY,
-        measure=measure,
-        model=column.block.model,
-        cell={**column.block.names, **names},
-        **counted(column.block, column.kept),
-        **fields,
-    )
+    return told(column.block, column.kept, int(column.known.sum()), measure, names, fields)

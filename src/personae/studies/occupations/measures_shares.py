@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import msgspec
 import numpy as np
 
+from personae.measure.estimates import MEAN_TEST
+from personae.measure.results import estimate_of
 from personae.stats.means import mean_test
 from personae.studies.occupations.measures_frame import Block
 from personae.studies.occupations.measures_gaps import UNTITLED, redrawn_of, share_column
-from personae.studies.occupations.measures_intervals import STUDY, Column, counted, mean_of
+from personae.studies.occupations.measures_intervals import OCCUPATION, STUDY, Column, counted, mean_of
 from personae.types import Estimate
 
 SHARE, OTHER, POSITION, THIRD = "female share", "other mass", "position effect", "third share"
-T_TEST = "one-sample t"
 
 
 def share_estimates(block: Block) -> Iterator[Estimate]:
@@ -56,22 +56,16 @@ def _position(block: Block) -> Iterator[Estimate]:
         return
     found, share = mean_test(values[known] - chance), block.answered / block.asked
     least = np.nan_to_num(values) * share
-    tested = math.isfinite(found.p)
-    yield Estimate(
+    everything = counted(block, np.ones(block.codes.size, dtype=bool))
+    yield estimate_of(
+        found,
         study=STUDY,
         measure=POSITION,
         model=block.model,
-        cell=dict(block.names),
-        test=T_TEST if tested else "",
-        value=found.value,
-        ci_low=found.ci_low if tested else None,
-        ci_high=found.ci_high if tested else None,
-        statistic=found.statistic if tested else None,
-        df=found.df if tested else None,
-        p=found.p if tested else None,
-        effect_size=found.effect_size if tested else None,
-        lower=float(least.mean()) - chance,
-        upper=float((least + 1.0 - share).mean()) - chance,
-        reason=found.reason,
-        **counted(block, np.ones(block.codes.size, dtype=bool)),
+        cell=block.names,
+        test=MEAN_TEST,
+        clusters=found.n,
+        unit=OCCUPATION,
+        bounds=(float(least.mean()) - chance, float((least + 1.0 - share).mean()) - chance),
+        **everything,
     )
