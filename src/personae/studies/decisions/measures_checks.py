@@ -10,7 +10,7 @@ import numpy as np
 
 from personae.stats.bootstrap import drawn_interval
 from personae.stats.resample import resamples
-from personae.studies.decisions.measures_frame import PERSONA, STUDY, Block, Floats
+from personae.studies.decisions.measures_frame import PERSONA, SET, STUDY, Block, Floats
 from personae.types import Estimate
 
 FOLLOWS, MASS, SPREAD = "follows the file", "mass of digits", "spread of digits"
@@ -46,7 +46,8 @@ def _followed(some: Sequence[Block]) -> dict[str, Any]:
     found = drawn_interval(value, resamples(score.size).correlations(strength, score))
     if not math.isfinite(found.ci_low):
         return {"value": value, "reason": found.reason}
-    return {"value": value, "test": TEST, "ci_low": found.ci_low, "ci_high": found.ci_high}
+    ends = {"ci_low": found.ci_low, "ci_high": found.ci_high, "clusters": int(score.size), "unit": SET}
+    return {"value": value, "test": TEST, **ends}
 
 
 def _centred(block: Block) -> tuple[Floats, Floats]:

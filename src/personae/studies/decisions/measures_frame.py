@@ -21,6 +21,8 @@ from personae.studies.decisions.bank import DOMAINS, domain
 Floats = NDArray[np.float64]
 
 STUDY = "decisions.scores"
+SET = "set"
+"""What intervals and tests go over: matched sets."""
 PERSONA = ("persona", "user")
 _KEYS = ("model", "domain", *PERSONA)
 LOW, HIGH = 0.0, 100.0

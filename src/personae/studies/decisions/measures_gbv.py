@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from personae.measure.names import CONTRAST
+from personae.measure.results import estimate_of
 from personae.stats.gbv import Gbv, GbvDifference, generalised, generalised_difference, variance_bounds
-from personae.studies.decisions.measures_frame import PERSONA, STUDY, Block, counted_both, shared
+from personae.studies.decisions.measures_frame import PERSONA, SET, STUDY, Block, counted_both, shared
 from personae.types import Estimate
 
 GBV, AVERAGE = "GBV", "AGBV"
 FLOOR, EXCESS = "floor", "excess"
-CONTRAST = "baseline"
 TEST = "permutation within sets; bootstrap over sets"
 SHUFFLED = "permutation within sets"
 EXCHANGED = "exchange of conditions within sets; bootstrap over sets"
@@ -25,54 +26,36 @@ SEED = 20260
 def gbv_estimates(block: Block) -> Iterator[Estimate]:
     """GBV of a domain with its floor and its excess."""
     found = generalised([block.table], _rng()) if len(block.table) else _none()
-    low, high = variance_bounds(*block.ends())
-    yield from _three(GBV, found, _counted([block]), {"lower": low, "upper": high}, block.model, block.names)
+    yield from _three(GBV, found, _counted([block]), _ends([block]), block.model, block.names)
 
 
 def average_estimates(some: Sequence[Block]) -> Iterator[Estimate]:
     """The mean of the GBV over the domains of one model and condition."""
     kept = [one for one in some if len(one.table)]
     found = generalised([one.table for one in kept], _rng()) if kept else _none(NO_DOMAIN)
-    ends = np.mean([variance_bounds(*one.ends()) for one in some], axis=0)
     names = {name: value for name, value in some[0].names.items() if name in PERSONA}
-    bounds = {"lower": float(ends[0]), "upper": float(ends[1])}
-    yield from _three(AVERAGE, found, _counted(some), bounds, some[0].model, names, _without(some, kept))
+    yield from _three(AVERAGE, found, _counted(some), _ends(some), some[0].model, names, _without(some, kept))
 
 
 def _three(
     measure: str,
     found: Gbv,
     counted: dict[str, Any],
-    bounds: dict[str, Any],
+    bounds: tuple[float, float],
     model: str,
     names: dict[str, str],
     without: str = "",
 ) -> Iterator[Estimate]:
-    known: dict[str, Any] = {"study": STUDY, "model": model, "cell": dict(names), **counted}
     reason = "; ".join(part for part in (found.reason, without) if part)
-    yield Estimate(
-        measure=measure,
-        value=found.value,
-        test=TEST if math.isfinite(found.p) else "",
-        ci_low=_finite(found.ci_low),
-        ci_high=_finite(found.ci_high),
-        p=_finite(found.p),
-        reason=reason,
-        **bounds,
-        **known,
-    )
+    where: dict[str, Any] = {"study": STUDY, "model": model, "cell": names, "clusters": found.sets, "unit": SET}
+    yield estimate_of(found, measure=measure, test=TEST, reason=reason, bounds=bounds, **where, **counted)
     if not math.isfinite(found.floor):
         return
-    yield Estimate(
-        measure=f"{measure}, {FLOOR}",
-        value=found.floor,
-        test=SHUFFLED,
-        ci_low=found.floor_low,
-        ci_high=found.floor_high,
-        reason=without,
-        **known,
-    )
-    yield Estimate(measure=f"{measure}, {EXCESS}", value=found.excess, reason=without, **known)
+    floor = Gbv(value=found.floor, ci_low=found.floor_low, ci_high=found.floor_high)
+    excess = Gbv(value=found.excess)
+    where |= {"tested": False, "reason": without}
+    yield estimate_of(floor, measure=f"{measure}, {FLOOR}", test=SHUFFLED, **where, **counted)
+    yield estimate_of(excess, measure=f"{measure}, {EXCESS}", **where, **counted)
 
 
 def gbv_contrast(ours: Block, base: Block) -> Estimate:
@@ -104,31 +87,36 @@ def _difference(
     measure: str,
     found: GbvDifference,
     pairs: Sequence[tuple[Block, Block]],
-    bounds: dict[str, Any],
+    bounds: tuple[float, float],
     names: dict[str, str],
     without: str = "",
 ) -> Estimate:
-    return Estimate(
+    return estimate_of(
+        found,
         study=STUDY,
         measure=measure,
         model=pairs[0][0].model,
         contrast=CONTRAST,
-        cell=dict(names),
-        value=found.value,
-        test=EXCHANGED if math.isfinite(found.p) else "",
-        ci_low=_finite(found.ci_low),
-        ci_high=_finite(found.ci_high),
-        p=_finite(found.p),
+        cell=names,
+        test=EXCHANGED,
+        clusters=found.sets,
+        unit=SET,
+        bounds=bounds,
         reason="; ".join(part for part in (found.reason, without) if part),
         **counted_both(pairs),
-        **bounds,
     )
 
 
-def _apart(ours: Sequence[Block], base: Sequence[Block]) -> dict[str, Any]:
+def _apart(ours: Sequence[Block], base: Sequence[Block]) -> tuple[float, float]:
     """Bounds of a difference; each side may be completed by itself, over all that it was asked."""
-    mine, theirs = (np.mean([variance_bounds(*one.ends()) for one in side], axis=0) for side in (ours, base))
-    return {"lower": float(mine[0] - theirs[1]), "upper": float(mine[1] - theirs[0])}
+    mine, theirs = _ends(ours), _ends(base)
+    return mine[0] - theirs[1], mine[1] - theirs[0]
+
+
+def _ends(some: Sequence[Block]) -> tuple[float, float]:
+    """What the mean over domains could be, whatever the unanswered items had said."""
+    low, high = np.mean([variance_bounds(*block.ends()) for block in some], axis=0)
+    return float(low), float(high)
 
 
 def _counted(some: Sequence[Block]) -> dict[str, Any]:
@@ -149,7 +137,3 @@ def _none(reason: str = "no matched set was answered for every group") -> Gbv:
 def _rng() -> np.random.Generator:
     """The same draws in every cell: what is compared is then drawn alike."""
     return np.random.default_rng(SEED)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from personae.measure.names import CONTRAST
+from personae.measure.results import estimate_of
 from personae.stats.means import MeanTest, mean_test
 from personae.stats.paired import PairedDifference, paired_difference
-from personae.studies.decisions.measures_frame import HIGH, LOW, STUDY, Block, Floats, counted_both, shared
-from personae.studies.decisions.measures_gbv import CONTRAST
+from personae.studies.decisions.measures_frame import HIGH, LOW, SET, STUDY, Block, Floats, counted_both, shared
 from personae.types import Estimate
 
 SCORE, RELATIVE = "score", "difference from the set"
@@ -23,8 +24,7 @@ def group_estimates(block: Block) -> Iterator[Estimate]:
     low, high = block.ends()
     yield _mean(block, block.of_sets(), slice(None), {})
     for at, group in enumerate(block.groups):
-        ends = {"lower": float(low[at]), "upper": float(high[at])}
-        yield _mean(block, block.scores[:, at], at, {"level": group}, ends)
+        yield _mean(block, block.scores[:, at], at, {"level": group}, (float(low[at]), float(high[at])))
     away = block.table - block.table.mean(axis=1, keepdims=True)
     for at, group in enumerate(block.groups):
         found = mean_test(away[:, at])
@@ -32,21 +32,21 @@ def group_estimates(block: Block) -> Iterator[Estimate]:
 
 
 def _mean(
-    block: Block, scores: Floats, at: int | slice, level: dict[str, str], ends: dict[str, Any] | None = None
+    block: Block, scores: Floats, at: int | slice, level: dict[str, str], ends: tuple[float, float] | None = None
 ) -> Estimate:
     found = mean_test(scores[~np.isnan(scores)])
-    known = math.isfinite(found.ci_low)
-    return Estimate(
+    return estimate_of(
+        found,
         study=STUDY,
         measure=SCORE,
         model=block.model,
         cell={**block.names, **level},
-        value=found.value,
-        test=INTERVAL if known else "",
-        ci_low=max(found.ci_low, LOW) if known else None,
-        ci_high=min(found.ci_high, HIGH) if known else None,
-        reason=found.reason,
-        **(ends or {}),
+        test=INTERVAL if math.isfinite(found.ci_low) else "",
+        tested=False,
+        within=(LOW, HIGH),
+        clusters=found.n,
+        unit=SET,
+        bounds=ends,
         **_counted(block, at),
     )
 
@@ -80,22 +80,16 @@ def _tested(
     counted: dict[str, Any],
     contrast: str = "",
 ) -> Estimate:
-    tested = math.isfinite(found.p)
-    return Estimate(
+    return estimate_of(
+        found,
         study=STUDY,
         measure=measure,
         model=block.model,
         contrast=contrast,
         cell={**block.names, **level},
-        value=found.value,
-        test=test if tested else "",
-        ci_low=found.ci_low if tested else None,
-        ci_high=found.ci_high if tested else None,
-        statistic=found.statistic if tested else None,
-        df=found.df if tested else None,
-        p=found.p if tested else None,
-        effect_size=found.effect_size if tested and math.isfinite(found.effect_size) else None,
-        reason=found.reason,
+        test=test,
+        clusters=found.n if isinstance(found, MeanTest) else found.n_pairs,
+        unit=SET,
         **counted,
     )
 
