@@ -247,3 +247,16 @@ def test_blocks_stand_in_the_order_of_table_1_with_its_groups():
 def test_a_domain_of_ones_own_has_its_groups_as_they_come():
     (one,) = blocks(frame(table([[1, 2]], ("Z", "A"), domain="dialect")))
     assert one.groups == ["Z", "A"]
+
+
+def test_every_interval_says_over_how_many_sets_it_goes():
+    rng = np.random.default_rng(4)
+    mine = found([*table(rng.normal(50, 9, (12, 2))), *table(rng.normal(53, 9, (8, 2)), persona="manager")])
+    for one in mine:
+        assert (one.unit, one.clusters is None) == (("set", False) if one.ci_low is not None else ("", True))
+    for measure in ("GBV", "GBV, floor"):
+        assert only(mine, measure, domain="race").clusters == 12
+    assert only(mine, "score", domain="race", level="White").clusters == 12
+    assert only(mine, "GBV", "baseline", domain="race", persona="manager").clusters == 8
+    assert only(mine, "score", "baseline", domain="race", persona="manager").clusters == 8
+    assert only(mine, "AGBV", "baseline", persona="manager").n == 32

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from personae.measure.names import CONTRAST
 from personae.studies.decisions.bank import DOMAINS, domain
 from personae.studies.decisions.drawn import Drawn
 from personae.studies.decisions.findings import title
 from personae.studies.decisions.measures_frame import HIGH, LOW, STUDY, Block, blocks
-from personae.studies.decisions.measures_gbv import AVERAGE, CONTRAST, EXCESS, FLOOR, GBV
+from personae.studies.decisions.measures_gbv import AVERAGE, EXCESS, FLOOR, GBV, PUBLISHED
 from personae.studies.decisions.measures_groups import RELATIVE, SCORE
-from personae.studies.decisions.measures_paper import PUBLISHED
 from personae.studies.decisions.saying import condition
 from personae.tell import drawing
 from personae.tell.saying import answers

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from personae.measure.names import CONTRAST
 from personae.studies.decisions.bank import DOMAINS, domain
 from personae.studies.decisions.drawn import MOST_MODELS, Drawn
 from personae.studies.decisions.findings_cautions import cautions
 from personae.studies.decisions.findings_methods import methods
 from personae.studies.decisions.measures_frame import STUDY, blocks
-from personae.studies.decisions.measures_gbv import AVERAGE, CONTRAST, EXCESS, FLOOR, GBV, NO_DOMAIN
+from personae.studies.decisions.measures_gbv import AVERAGE, EXCESS, FLOOR, GBV, NO_DOMAIN, PUBLISHED
 from personae.studies.decisions.measures_groups import RELATIVE, SCORE
-from personae.studies.decisions.measures_paper import PUBLISHED
 from personae.studies.decisions.saying import (
     NO_PERSONA,
     around,

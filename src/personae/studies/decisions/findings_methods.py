@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from personae.studies.decisions.drawn import Drawn
 from personae.studies.decisions.measures_checks import MASS
-from personae.studies.decisions.measures_gbv import AVERAGE
-from personae.studies.decisions.measures_paper import PUBLISHED
+from personae.studies.decisions.measures_gbv import AVERAGE, PUBLISHED
 
 
 def methods(drawn: Drawn) -> Iterator[str]:
