@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from msgspec.structs import replace
 
 from personae.measure.names import CONTRAST
 from personae.stats.gbv import (
@@ -85,8 +84,9 @@ def paper_estimates(some: Sequence[Block], cell: Mapping[str, str]) -> Iterator[
     of_domains = ((GBV, value, [block], block.names) for block, value in zip(some, values, strict=True))
     for measure, value, mine, names in (*of_domains, (AVERAGE, float(np.mean(values)), some, cell)):
         result = Gbv(value=value, reason="" if math.isfinite(value) else NO_ANSWER)
-        row = set_estimate(result, measure=measure, cell=names, tested=False, clusters=0, **counted(mine))
-        yield replace(row, test=PUBLISHED)
+        yield set_estimate(
+            result, measure=measure, cell=names, test=PUBLISHED, tested=False, clusters=0, **counted(mine)
+        )
 
 
 def _published(block: Block) -> float:
