@@ -12,12 +12,13 @@ import polars as pl
 from personae.measure.names import CONTRAST
 from personae.studies.decisions.bank import DOMAINS, domain
 from personae.studies.decisions.drawn import Drawn
-from personae.studies.decisions.findings import title
-from personae.studies.decisions.measures_frame import HIGH, LOW, STUDY, Block, blocks
+from personae.studies.decisions.findings import VOICE, title
+from personae.studies.decisions.measures_frame import HIGH, LOW, STUDY, Block, blocks, rows_of
 from personae.studies.decisions.measures_gbv import AVERAGE, EXCESS, FLOOR, GBV, PUBLISHED
 from personae.studies.decisions.measures_groups import RELATIVE, SCORE
 from personae.studies.decisions.saying import condition
 from personae.tell import drawing
+from personae.tell.figures import avoided, drawn_for, present
 from personae.tell.saying import answers
 from personae.tell.table import Row, Table
 from personae.types import Figure
@@ -41,8 +42,10 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
         As in `personae.study.base.Study.estimates`.
     """
     drawn = Drawn(table=Table(estimates), blocks=blocks(outcomes))
-    found = (_gbv(drawn), _numbers(drawn), _means(drawn), _heat(drawn), _changes(drawn), _scores(drawn))
-    return [one for one in found if one is not None]
+    unanswered = avoided(drawn_for(VOICE, estimates, outcomes), rows_of(outcomes))
+    return present(
+        _gbv(drawn), _numbers(drawn), _means(drawn), _heat(drawn), _changes(drawn), _scores(drawn), unanswered
+    )
 
 
 def _gbv(drawn: Drawn) -> Figure | None:

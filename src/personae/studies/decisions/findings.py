@@ -30,10 +30,12 @@ from personae.studies.decisions.saying import (
     number,
     signed,
 )
+from personae.tell.findings import Voice, coverage_cautions, silent, unanswered
 from personae.tell.saying import adjusted, listed
 from personae.tell.table import Row, Table
 from personae.types import Finding
 
+VOICE = Voice(STUDY, "the decisions study", within=())
 MOST_PERSONAS = 3
 """Of more personas that change the mean GBV clearly, the sentences speak of those that change it most."""
 
@@ -54,10 +56,14 @@ def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
         Findings, then what to be careful with, then what to know of the method.
     """
     drawn = Drawn(table=Table(estimates), blocks=blocks(outcomes))
-    said = [one for model in drawn.table.models[:MOST_MODELS] for one in _of_model(drawn, model)]
+    without = silent(outcomes)
+    spoken = [model for model in drawn.table.models[:MOST_MODELS] if model not in without]
+    texts = [text for model in spoken for text in _of_model(drawn, model)]
     return [
-        *(Finding(text=text, study=STUDY) for text in said),
-        *(Finding(text=text, study=STUDY, tone="caution") for text in cautions(drawn)),
+        *unanswered(outcomes, VOICE),
+        *(Finding(text=text, study=STUDY) for text in texts),
+        *coverage_cautions(estimates, VOICE, without),
+        *(Finding(text=text, study=STUDY, tone="caution") for text in cautions(drawn, without)),
         *(Finding(text=text, study=STUDY, tone="method") for text in methods(drawn)),
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -16,9 +16,9 @@ from personae.tell.saying import percent
 LOW_COVERAGE, APART, LOW_MASS, FEW_SETS = 0.8, 0.1, 0.5, 15
 
 
-def cautions(drawn: Drawn) -> Iterator[str]:
-    """Sentences of warning; nothing where all is well."""
-    for model in drawn.table.models:
+def cautions(drawn: Drawn, without: Collection[str]) -> Iterator[str]:
+    """Sentences of warning; nothing where all is well, or about models `without` any answer."""
+    for model in (name for name in drawn.table.models if name not in without):
         mine = [one for one in drawn.blocks if one.model == model]
         yield from _unanswered(model, mine)
         yield from _unalike(model, mine)

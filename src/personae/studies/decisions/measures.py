@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from personae.measure.avoidance import avoidance_estimates
 from personae.studies.decisions.measures_checks import check_estimates
-from personae.studies.decisions.measures_frame import Block, average_cell, blocks, conditions, paired
+from personae.studies.decisions.measures_frame import STUDY, Block, average_cell, blocks, conditions, paired, rows_of
 from personae.studies.decisions.measures_gbv import AVERAGE, GBV, gbv_contrast, gbv_estimates, paper_estimates
 from personae.studies.decisions.measures_groups import group_contrasts, group_estimates
 from personae.study.base import Settings
@@ -37,11 +38,15 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     ``mass of digits``, ``spread of digits``
         Of forced answers: how much of the probability was digits; standard deviation of the score over them.
 
+    ``avoidance``
+        Share of all items that came to no answer, any and by status (``level``).
+
     Differences of a persona from the baseline (``contrast="baseline"``) are made of ``GBV``, ``AGBV``, ``score`` and
-    ``difference from the set``, over the sets that both answered for every group. ``lower`` and ``upper`` hold whatever
+    ``difference from the set``, over the sets that both answered for every group, and of
+    ``avoidance``. ``lower`` and ``upper`` hold whatever
     unanswered items would have said.
 
-    ``scoring="paper"`` gives `measures_gbv.paper_estimates` and nothing else.
+    ``scoring="paper"`` gives `measures_gbv.paper_estimates` and ``avoidance``.
 
     Parameters
     ----------
@@ -50,15 +55,16 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     settings : Settings
     """
     some = blocks(outcomes)
+    avoidance = list(avoidance_estimates(STUDY, rows_of(outcomes), ()))
     together = [(mine, average_cell(mine[0])) for mine in conditions(some)]
     if settings.scoring == "paper":
-        return [row for mine, cell in together for row in paper_estimates(mine, cell)]
+        return [*(row for mine, cell in together for row in paper_estimates(mine, cell)), *avoidance]
     rows: list[Estimate] = []
     for block in some:
         rows += [*gbv_estimates(GBV, [block], block.names), *group_estimates(block)]
     for mine, cell in together:
         rows += [*gbv_estimates(AVERAGE, mine, cell), *check_estimates(mine, cell)]
-    return [*rows, *_contrasts(some)]
+    return [*rows, *_contrasts(some), *avoidance]
 
 
 def _contrasts(some: Sequence[Block]) -> Iterator[Estimate]:

@@ -193,7 +193,8 @@ def rows_of(outcomes: pl.DataFrame) -> pl.DataFrame:
         lambda details: {name: [getattr(detail, name) for detail in details] for name in ("mass", "spread")},
         lambda _: True,
     )
-    return joined(outcomes, facts, detail).with_columns(value=pl.when("answered").then("value"))
+    answered = pl.when("answered").then("value")
+    return joined(outcomes, facts, detail).with_columns(value=answered, dataset=pl.lit(None, pl.String))
 
 
 def conditions(some: Sequence[Block]) -> Iterator[list[Block]]:
