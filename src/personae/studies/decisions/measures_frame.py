@@ -110,6 +110,11 @@ class Block:
         """Answered share of all that was asked."""
         return float(self.answered.sum() / self.asked.sum())
 
+    @property
+    def shares(self) -> Floats:
+        """Answered share of what was asked about each group, shape ``(groups,)``."""
+        return np.asarray(self.answered.sum(axis=0) / self.asked.sum(axis=0))
+
     def ends(self) -> tuple[Floats, Floats]:
         """The least and largest mean of each group over the sets, whatever its unanswered items had said."""
         known = np.nan_to_num(self.scores) * self.answered
