@@ -71,9 +71,9 @@ class Block:
         first = rows.row(0, named=True)
         self.model: str = first["model"]
         self.domain: str = first["domain"]
-        self.names = {name: first[name] for name in ("domain", *PERSONA) if first[name] not in (NOT_SET, BASELINE)}
         self.baseline: bool = first["baseline"]
-        self.names |= {"persona": BASELINE} if self.baseline else {}
+        named = {name: first[name] for name in PERSONA if first[name] != NOT_SET}
+        self.names = {"domain": self.domain, **({"persona": BASELINE} if self.baseline else named)}
         self.groups = list(groups)
         self.sets: list[str] = rows["stimulus"].unique(maintain_order=True).to_list()
         places = {name: at for at, name in enumerate(self.sets)}
