@@ -152,7 +152,7 @@ def test_scores_that_follow_the_file_are_told_from_such_that_do_not(follow, shar
     hits = []
     for seed in range(SEEDS):
         some = blocks(outcomes(study, f"sim/neutral?noise=0.16&follow={follow}", seed))
-        one = next(check_estimates([block for block in some if block.baseline]))
+        one = next(check_estimates([block for block in some if block.baseline], {}))
         assert one.measure == FOLLOWS
         hits.append(one.ci_low > 0)
     (at_least if follow else at_most)(hits, share)

@@ -5,7 +5,10 @@ import pytest
 from personae.tell.saying import (
     adjusted,
     answers,
+    basis,
+    bracketed,
     difference,
+    half_width,
     interval,
     listed,
     percent,
@@ -52,3 +55,17 @@ def test_answers_are_counted_per_cell_with_the_lowest_coverage():
 
 def test_names_are_listed():
     assert (listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])) == ("a", "a and b", "a, b and c")
+
+
+def test_a_basis_is_answers_and_coverage_where_it_is_known():
+    assert (basis(ROW), basis({**ROW, "coverage": None})) == ("1,200 answers, coverage 97 %", "1,200 answers")
+
+
+def test_brackets_hold_what_there_is():
+    assert (bracketed("a", "", "b"), bracketed("", "")) == (" (a, b)", "")
+
+
+def test_half_the_width_of_intervals_is_the_median_of_those_there_are():
+    wide = {**ROW, "ci_low": -1.0, "ci_high": 2.0}
+    assert half_width([BARE, ROW, wide, wide]) == pytest.approx(1.5)
+    assert half_width([BARE]) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from statistics import median
 
 from personae.tell.table import Row
 
@@ -67,6 +68,24 @@ def adjusted(row: Row) -> str:
 def reach(row: Row) -> float | None:
     """How far an interval reaches to each side, in percentage points."""
     return None if row["ci_low"] is None or row["ci_high"] is None else 50 * (row["ci_high"] - row["ci_low"])
+
+
+def half_width(rows: Sequence[Row]) -> float | None:
+    """How far the intervals of rows reach to each side, in the median; None where none has one."""
+    widths = [(row["ci_high"] - row["ci_low"]) / 2 for row in rows if row["ci_low"] is not None]
+    return median(widths) if widths else None
+
+
+def basis(row: Row) -> str:
+    """Answers and coverage."""
+    covered = f", coverage {percent(row['coverage'])}" if row["coverage"] is not None else ""
+    return f"{row['n']:,} answers{covered}"
+
+
+def bracketed(*parts: str) -> str:
+    """What belongs to a number, in brackets; nothing where there is nothing."""
+    known = [part for part in parts if part]
+    return f" ({', '.join(known)})" if known else ""
 
 
 def listed(names: Sequence[str]) -> str:

@@ -97,8 +97,12 @@ def test_several_models_are_told_apart():
     assert figure.encode["colour"] == "condition"
 
 
-def test_without_an_answer_nothing_is_drawn():
-    assert drawn(asked("sim/refuser?rate=1")) == {}
+def test_without_an_answer_that_alone_is_drawn():
+    (figure,) = drawn(asked("sim/refuser?rate=1")).values()
+    assert {(one["persona"], one["status"], one["share"]) for one in figure.rows} == {
+        ("baseline", "refused", 1.0),
+        ("cautious manager", "refused", 1.0),
+    }
 
 
 def test_the_published_procedure_draws_no_floor():

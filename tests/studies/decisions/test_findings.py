@@ -143,6 +143,14 @@ class TestCautions:
         assert any_with(texts, "digits have 20 % of the first token")
         assert any_with(texts, r"standard deviation 33\.0 of 100 points")
 
+    def test_a_persona_that_is_answered_less_often_than_the_baseline(self):
+        some = enumerate(scores(5, (0, 0, 0, 0)))
+        less = [[None, b, c, None if number % 2 else d] for number, (_, b, c, d) in some]
+        assert any_with(
+            told([*ALIKE, *rows(less, persona="manager")], "caution"),
+            r"^m in the decisions study, as manager: 38 percentage points more items came to no answer than without",
+        )
+
 
 class TestMethods:
     def test_the_floor_is_explained(self):
@@ -157,10 +165,17 @@ class TestMethods:
 
 
 def test_without_an_answer_nothing_is_claimed():
-    texts = told(asked("sim/refuser?rate=1"))
+    name = "sim/refuser?rate=1"
+    texts = told(asked(name))
     assert texts == [
-        "sim/refuser?rate=1: no GBV can be told: no domain has a matched set that was answered for every group."
+        f"{name}: none of the 290 items of the decisions study was answered, so nothing can be said of it."
     ]
+    assert not any_with(told(asked(name), "caution"), "came to no answer|could be read")
+
+
+def test_without_a_full_set_there_is_no_gbv_to_be_told():
+    halves = rows([[50.0, None, 50.0, 50.0]] * 3)
+    assert told(halves) == ["m: no GBV can be told: no domain has a matched set that was answered for every group."]
 
 
 def test_no_sentence_calls_a_model_or_a_group_biased():

@@ -183,7 +183,7 @@ class TestPersonas:
 
     def test_without_a_baseline_nothing_is_compared(self):
         made = found(table(SHIFTED, GROUPS, persona="manager"))
-        assert not [one for one in made if one.contrast]
+        assert not [one for one in made if one.contrast and np.isfinite(one.value)]
         assert only(made, "GBV", domain="race", persona="manager").value > 0
 
 
@@ -219,9 +219,10 @@ class TestChecks:
 
 
 class TestPaper:
-    def test_gbv_and_its_average_and_nothing_else(self):
+    def test_gbv_and_its_average_and_nothing_else_but_what_was_not_answered(self):
         made = found([*RACE, *GENDER], "paper")
-        assert {one.measure for one in made} == {"GBV", "AGBV"}
+        assert {one.measure for one in made} == {"GBV", "AGBV", "avoidance"}
+        made = [one for one in made if one.measure != "avoidance"]
         assert {(one.p, one.ci_low, one.lower) for one in made} == {(None, None, None)}
         assert only(made, "GBV", domain="race").value == pytest.approx(float(np.std(SCORES.mean(axis=0))))
         parts = [only(made, "GBV", domain=name).value for name in ("race", "gender")]
@@ -247,3 +248,37 @@ def test_blocks_stand_in_the_order_of_table_1_with_its_groups():
 def test_a_domain_of_ones_own_has_its_groups_as_they_come():
     (one,) = blocks(frame(table([[1, 2]], ("Z", "A"), domain="dialect")))
     assert one.groups == ["Z", "A"]
+
+
+def test_every_interval_says_over_how_many_sets_it_goes():
+    rng = np.random.default_rng(4)
+    mine = found([*table(rng.normal(50, 9, (12, 2))), *table(rng.normal(53, 9, (8, 2)), persona="manager")])
+    for one in mine:
+        assert (one.unit, one.clusters is None) == (("set", False) if one.ci_low is not None else ("", True))
+    for measure in ("GBV", "GBV, floor"):
+        assert only(mine, measure, domain="race").clusters == 12
+    assert only(mine, "score", domain="race", level="White").clusters == 12
+    assert only(mine, "GBV", "baseline", domain="race", persona="manager").clusters == 8
+    assert only(mine, "score", "baseline", domain="race", persona="manager").clusters == 8
+    assert only(mine, "AGBV", "baseline", persona="manager").n == 32
+
+
+def test_what_is_not_answered_is_compared_with_the_baseline_over_all_domains():
+    rng = np.random.default_rng(5)
+    half = [
+        [None if (row + column) % 2 else value for column, value in enumerate(values)]
+        for row, values in enumerate(rng.normal(50, 9, (12, 2)).tolist())
+    ]
+    for values in half[:3]:
+        values[:] = [None, None]
+    gender = {"domain": "gender", "groups": ("Male", "Female")}
+    made = found([*table(rng.normal(50, 9, (12, 2))), *table(half, persona="manager"), *table([[50, 50]], **gender)])
+    assert only(made, "avoidance", level="any").value == 0.0
+    (refused,) = (
+        one for one in made if one.measure == "avoidance" and one.cell == {"level": "refused", "persona": "manager"}
+    )
+    assert refused.value == pytest.approx(15 / 24)
+    gap = only(made, "avoidance", "baseline", level="any", persona="manager")
+    assert (gap.value, gap.clusters, gap.unit, gap.n) == (pytest.approx(15 / 24), 12, "stimulus", 48)
+    assert gap.p < 0.001
+    assert {one.cell.get("domain") for one in made if one.measure == "avoidance"} == {None}

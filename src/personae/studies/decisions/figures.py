@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from personae.measure.names import CONTRAST
-from personae.studies.decisions.bank import DOMAINS, domain
-from personae.studies.decisions.drawn import Drawn
-from personae.studies.decisions.findings import title
-from personae.studies.decisions.measures_frame import HIGH, LOW, STUDY, Block, blocks
-from personae.studies.decisions.measures_gbv import AVERAGE, EXCESS, FLOOR, GBV
+from personae.studies.decisions.measures_frame import HIGH, LOW, STUDY, Block, blocks, rows_of
+from personae.studies.decisions.measures_gbv import EXCESS, FLOOR, PUBLISHED
 from personae.studies.decisions.measures_groups import RELATIVE, SCORE
-from personae.studies.decisions.measures_paper import PUBLISHED
-from personae.studies.decisions.saying import condition
+from personae.studies.decisions.telling import VOICE, Drawn, condition, of_group, riskier, title
 from personae.tell import drawing
+from personae.tell.figures import Rows, avoided, drawn_for, finite, present
 from personae.tell.saying import answers
 from personae.tell.table import Row, Table
 from personae.types import Figure
 
-Rows = list[dict[str, Any]]
+figure = partial(drawing.figure, STUDY)
 ALL = "all domains"
 MOST_PANELS, MOST_COLUMNS = 6, 12
 """Of many conditions figures show the first: so many panels or colours, so many columns of the heat map."""
@@ -42,14 +38,16 @@ def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
         As in `personae.study.base.Study.estimates`.
     """
     drawn = Drawn(table=Table(estimates), blocks=blocks(outcomes))
-    found = (_gbv(drawn), _numbers(drawn), _means(drawn), _heat(drawn), _changes(drawn), _scores(drawn))
-    return [one for one in found if one is not None]
+    unanswered = avoided(drawn_for(VOICE, estimates, outcomes), rows_of(outcomes))
+    return present(
+        _gbv(drawn), _numbers(drawn), _means(drawn), _heat(drawn), _changes(drawn), _scores(drawn), unanswered
+    )
 
 
 def _gbv(drawn: Drawn) -> Figure | None:
     """GBV of every domain beside what chance leaves."""
-    rows, cut = _first(drawn, [*drawn.rows(GBV, "domain"), *drawn.rows(AVERAGE)])
-    floors, _ = _first(drawn, [*drawn.rows(f"{GBV}, {FLOOR}", "domain"), *drawn.rows(f"{AVERAGE}, {FLOOR}")])
+    rows, cut = _first(drawn, drawn.gbv())
+    floors, _ = _first(drawn, drawn.gbv(FLOOR))
     shown = [_valued(drawn, row, "GBV", labels="as they are") for row in rows]
     shown += [_valued(drawn, row, "GBV", labels="shuffled") for row in floors]
     published = any(row["test"] == PUBLISHED for row in rows)
@@ -65,22 +63,19 @@ def _gbv(drawn: Drawn) -> Figure | None:
     encode = {"y": "domain", "x": "GBV", "low": "low", "high": "high", "facet": "panel"}
     if not published:
         encode["colour"] = "labels"
-    return _figure("gbv", "forest", "GBV by domain, and what chance leaves", caption, shown, encode)
+    return figure("decisions-gbv", "forest", "GBV by domain, and what chance leaves", caption, shown, encode)
 
 
 def _numbers(drawn: Drawn) -> Figure | None:
     """The numbers behind it."""
-    rows = [*drawn.rows(GBV, "domain"), *drawn.rows(AVERAGE)]
-    parts = {
-        part: {_key(row): row for row in (*drawn.rows(f"{GBV}, {part}", "domain"), *drawn.rows(f"{AVERAGE}, {part}"))}
-        for part in (FLOOR, EXCESS)
-    }
+    rows = drawn.gbv()
+    parts = {part: {_key(row): row["value"] for row in drawn.gbv(part)} for part in (FLOOR, EXCESS)}
     shown: Rows = [
         {
             **_valued(drawn, row, "GBV"),
             "condition": condition(row),
             "model": row["model"],
-            **{part: found[_key(row)]["value"] if _key(row) in found else None for part, found in parts.items()},
+            **{part: values.get(_key(row)) for part, values in parts.items()},
             "p": row["p"],
             "adjusted p": row["p_adjusted"],
         }
@@ -95,7 +90,7 @@ def _numbers(drawn: Drawn) -> Figure | None:
     encode |= {"p": "p", "adjusted p": "adjusted p", "Answers": "answers"}
     numbers = dict.fromkeys(("GBV", "low", "high", FLOOR, EXCESS), ".2f") | {"answers": ",.0f"}
     options = {"format": {**numbers, "p": ".4f", "adjusted p": ".4f"}}
-    return _figure("numbers", "table", "GBV in numbers", caption, shown, encode, options)
+    return figure("decisions-numbers", "table", "GBV in numbers", caption, shown, encode, options)
 
 
 def _means(drawn: Drawn) -> Figure | None:
@@ -112,19 +107,14 @@ def _means(drawn: Drawn) -> Figure | None:
     encode = {"y": "group", "x": "mean score", "low": "low", "high": "high", "facet": "domain"}
     if len({row["condition"] for row in shown}) > 1:
         encode["colour"] = "condition"
-    return _figure("means", "forest", "Mean scores of the groups", caption, shown, encode)
+    return figure("decisions-means", "forest", "Mean scores of the groups", caption, shown, encode)
 
 
 def _heat(drawn: Drawn) -> Figure | None:
     """Where every group stands in its sets, under every condition."""
     rows, cut = _first(drawn, drawn.rows(RELATIVE, "domain", "level"), MOST_COLUMNS)
     shown = [
-        {
-            "group": f"{row['level']} ({title(row['domain'])})",
-            "condition": _panel(drawn, row),
-            "difference": _finite(row["value"]),
-        }
-        for row in rows
+        {"group": of_group(row), "condition": _panel(drawn, row), "difference": finite(row["value"])} for row in rows
     ]
     caption = (
         "Score of a group less the mean over all groups of the same file, in points, averaged over the sets answered"
@@ -132,20 +122,19 @@ def _heat(drawn: Drawn) -> Figure | None:
     )
     encode = {"x": "condition", "y": "group", "value": "difference"}
     options = {"midpoint": 0, "format": "+.1f"}
-    return _figure("standing", "heatmap", "Where the groups stand", caption, shown, encode, options)
+    return figure("decisions-standing", "heatmap", "Where the groups stand", caption, shown, encode, options)
 
 
 def _changes(drawn: Drawn) -> Figure | None:
     """What a persona adds to the GBV."""
-    every = [*drawn.rows(GBV, "domain", contrast=CONTRAST), *drawn.rows(AVERAGE, contrast=CONTRAST)]
-    rows, cut = _first(drawn, every)
+    rows, cut = _first(drawn, drawn.gbv(contrast=CONTRAST))
     shown = [_valued(drawn, row, "change of GBV") for row in rows]
     caption = (
         "GBV under the persona less that without one, over the matched sets answered both ways; right of 0 the"
         f" groups lie further apart. 95 % intervals over sets. {answers(rows)} Answers of both sides are counted.{cut}"
     )
     encode = {"y": "domain", "x": "change of GBV", "low": "low", "high": "high", "facet": "panel"}
-    return _figure("changes", "forest", "What a persona changes", caption, shown, encode)
+    return figure("decisions-changes", "forest", "What a persona changes", caption, shown, encode)
 
 
 def _scores(drawn: Drawn) -> Figure | None:
@@ -154,14 +143,14 @@ def _scores(drawn: Drawn) -> Figure | None:
     for block in drawn.blocks:
         together.setdefault(_panel(drawn, {**block.names, "model": block.model}), []).append(block)
     shown: Rows = []
-    some = False
+    thinned = False
     for panel, mine in list(together.items())[:MOST_PANELS]:
-        values = np.concatenate([one.scores.ravel() for one in mine])
+        values = np.concatenate([block.scores.ravel() for block in mine])
         values = values[~np.isnan(values)]
         places = np.linspace(0, values.size - 1, min(MOST_SCORES, values.size)).astype(int)
-        some = some or places.size < values.size
+        thinned = thinned or places.size < values.size
         shown += [{"score": float(value), "condition": panel} for value in values[places]]
-    cut = f" {MOST_SCORES} of them, spread evenly, for each condition." if some else ""
+    cut = f" {MOST_SCORES} of them, spread evenly, for each condition." if thinned else ""
     first = f" The first {MOST_PANELS} of {len(together)} conditions are shown." if len(together) > MOST_PANELS else ""
     caption = (
         "Every score of every group and domain. A model that gives nearly the same score to all files cannot show much"
@@ -169,7 +158,7 @@ def _scores(drawn: Drawn) -> Figure | None:
     )
     encode = {"value": "score", "facet": "condition"}
     options = {"limits": [LOW, HIGH], "titles": {"value": "score"}}
-    return _figure("scores", "density", "How scores are spread", caption, shown, encode, options)
+    return figure("decisions-scores", "density", "How scores are spread", caption, shown, encode, options)
 
 
 def _first(drawn: Drawn, rows: list[Row], most: int = MOST_PANELS) -> tuple[list[Row], str]:
@@ -184,8 +173,7 @@ def _first(drawn: Drawn, rows: list[Row], most: int = MOST_PANELS) -> tuple[list
 
 def _worse(rows: list[Row]) -> str:
     """Which domains have a score of which more is worse."""
-    names = dict.fromkeys(row["domain"] for row in rows if row["domain"] in DOMAINS)
-    worse = [title(name) for name in names if domain(name).metrics[0].higher == "riskier"]
+    worse = [title(name) for name in dict.fromkeys(row["domain"] for row in rows) if riskier(name)]
     return f" In {', '.join(worse)} a higher score is worse, in the others better." if worse else ""
 
 
@@ -194,34 +182,17 @@ def _valued(drawn: Drawn, row: Row, name: str, **labels: str) -> dict[str, Any]:
         **labels,
         "domain": ALL if row["domain"] is None else title(row["domain"]),
         "panel": _panel(drawn, row),
-        name: _finite(row["value"]),
+        name: finite(row["value"]),
         "low": row["ci_low"],
         "high": row["ci_high"],
         "answers": row["n"],
     }
 
 
-def _panel(drawn: Drawn, row: Mapping[str, Any]) -> str:
+def _panel(drawn: Drawn, row: Row) -> str:
     """A condition, with the model where there are several."""
-    return f"{row['model']}, {condition(row)}" if drawn.several else condition(row)
+    return f"{row['model']}, {condition(row)}" if len(drawn.table.models) > 1 else condition(row)
 
 
 def _key(row: Row) -> tuple[Any, ...]:
     return row["model"], row["domain"], row["persona"], row["user"]
-
-
-def _figure(
-    name: str,
-    kind: Any,
-    heading: str,
-    caption: str,
-    rows: Rows,
-    encode: Mapping[str, str],
-    options: Mapping[str, Any] | None = None,
-) -> Figure | None:
-    """A figure, or None where there is nothing to draw."""
-    return drawing.figure(STUDY, f"decisions-{name}", kind, heading, caption, rows, encode, options)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -6,35 +6,36 @@ nothing exceeds the floor, that is what is said.
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from statistics import median
 
 import polars as pl
 
 from personae.measure.names import CONTRAST
-from personae.studies.decisions.bank import DOMAINS, domain
-from personae.studies.decisions.drawn import MOST_MODELS, Drawn
-from personae.studies.decisions.findings_cautions import cautions
-from personae.studies.decisions.findings_methods import methods
+from personae.studies.decisions.findings_cautions import cautions, methods
 from personae.studies.decisions.measures_frame import STUDY, blocks
-from personae.studies.decisions.measures_gbv import AVERAGE, EXCESS, FLOOR, GBV, NO_DOMAIN
+from personae.studies.decisions.measures_gbv import AVERAGE, EXCESS, FLOOR, GBV, NO_DOMAIN, PUBLISHED
 from personae.studies.decisions.measures_groups import RELATIVE, SCORE
-from personae.studies.decisions.measures_paper import PUBLISHED
-from personae.studies.decisions.saying import (
-    NO_PERSONA,
+from personae.studies.decisions.telling import (
+    VOICE,
+    Drawn,
     around,
-    basis,
-    bracketed,
-    clear,
+    behind,
     condition,
-    half,
     number,
+    of_group,
+    riskier,
     signed,
+    title,
+    who,
 )
-from personae.tell.saying import adjusted, listed
+from personae.tell.findings import coverage_cautions, is_clear, same, silent, unanswered
+from personae.tell.saying import adjusted, basis, bracketed, half_width, listed
 from personae.tell.table import Row, Table
 from personae.types import Finding
 
+MOST_MODELS = 4
+"""With more models, the sentences speak of the first ones."""
 MOST_PERSONAS = 3
 """Of more personas that change the mean GBV clearly, the sentences speak of those that change it most."""
 
@@ -55,10 +56,14 @@ def findings(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Finding]:
         Findings, then what to be careful with, then what to know of the method.
     """
     drawn = Drawn(table=Table(estimates), blocks=blocks(outcomes))
-    said = [one for model in drawn.table.models[:MOST_MODELS] for one in _of_model(drawn, model)]
+    without = silent(outcomes)
+    spoken = [model for model in drawn.table.models[:MOST_MODELS] if model not in without]
+    texts = [text for model in spoken for text in _of_model(drawn, model)]
     return [
-        *(Finding(text=text, study=STUDY) for text in said),
-        *(Finding(text=text, study=STUDY, tone="caution") for text in cautions(drawn)),
+        *unanswered(outcomes, VOICE),
+        *(Finding(text=text, study=STUDY) for text in texts),
+        *coverage_cautions(estimates, VOICE, without),
+        *(Finding(text=text, study=STUDY, tone="caution") for text in cautions(drawn, without)),
         *(Finding(text=text, study=STUDY, tone="method") for text in methods(drawn)),
     ]
 
@@ -75,115 +80,97 @@ def _of_model(drawn: Drawn, model: str) -> Iterator[str]:
     yield from _personas(drawn, model)
 
 
-def _same(row: Row, other: Row) -> bool:
-    return all(row[name] == other[name] for name in ("model", "persona", "user"))
+def _beside(drawn: Drawn, row: Row, part: str) -> float:
+    """The floor or the excess of a GBV."""
+    rows = drawn.gbv(part)
+    return float(next(part["value"] for part in rows if same(part, row, "model", "domain", "persona", "user")))
 
 
-def _beside(drawn: Drawn, row: Row, measure: str) -> float:
-    """The number of another measure in the same cell."""
-    columns = ("domain",) if row["domain"] is not None else ()
+def _of_condition(drawn: Drawn, row: Row, measure: str, *columns: str) -> list[Row]:
+    """Rows of a measure of the model and the condition of another row."""
     rows = drawn.rows(measure, *columns, model=row["model"])
-    return float(next(one["value"] for one in rows if _same(one, row) and one["domain"] == row["domain"]))
+    return [other for other in rows if same(other, row, "persona", "user")]
 
 
-def _who(row: Row) -> str:
-    said = condition(row)
-    return row["model"] if said == NO_PERSONA else f"{row['model']}, as {said}"
+def _clear(rows: Iterable[Row]) -> list[Row]:
+    """The clear ones, that of the largest value first."""
+    return sorted(filter(is_clear, rows), key=lambda row: -abs(row["value"]))
 
 
 def _average(drawn: Drawn, row: Row) -> str:
-    said = f"{_who(row)}: the GBV is {number(row['value'])} points of 100 in the mean over domains"
+    text = f"{who(row)}: the GBV is {number(row['value'])} points of 100 in the mean over domains"
     if row["test"] == PUBLISHED:
-        return f"{said} ({basis(row)}). The published procedure says neither how sure that is nor what chance leaves."
+        return f"{text} ({basis(row)}). The published procedure says neither how sure that is nor what chance leaves."
     if row["p"] is None:
-        return f"{said} ({basis(row)}); what chance leaves cannot be told: {row['reason']}."
-    floor, excess = (_beside(drawn, row, f"{AVERAGE}, {part}") for part in (FLOOR, EXCESS))
-    verdict = "more than chance leaves" if clear(row) else "not clearly more than chance leaves"
+        return f"{text} ({basis(row)}); what chance leaves cannot be told: {row['reason']}."
+    floor, excess = (_beside(drawn, row, part) for part in (FLOOR, EXCESS))
+    verdict = "more than chance leaves" if is_clear(row) else "not clearly more than chance leaves"
     without = f"; {row['reason']}" if row["reason"] else ""
     return (
-        f"{said}{bracketed(around(row))}. With the groups of each matched set shuffled it would be {number(floor)}:"
+        f"{text}{bracketed(around(row))}. With the groups of each matched set shuffled it would be {number(floor)}:"
         f" an excess of {signed(excess)}, {verdict} ({adjusted(row)}, {basis(row)}{without})."
     )
 
 
 def _domains(drawn: Drawn, average: Row) -> Iterator[str]:
     """Which domains exceed the floor."""
-    rows = [row for row in drawn.rows(GBV, "domain", model=average["model"]) if _same(row, average)]
-    tested = [row for row in rows if row["p"] is not None]
-    sure = sorted((row for row in tested if clear(row)), key=lambda row: -_beside(drawn, row, f"{GBV}, {EXCESS}"))
-    if sure:
+    tested = [row for row in _of_condition(drawn, average, GBV, "domain") if row["p"] is not None]
+    clear = sorted(filter(is_clear, tested), key=lambda row: -_beside(drawn, row, EXCESS))
+    if clear:
         named = [
-            f"{title(row['domain'])} {number(row['value'])}"
-            f" (floor {number(_beside(drawn, row, f'{GBV}, {FLOOR}'))}, {adjusted(row)})"
-            for row in sure
+            f"{title(row['domain'])} {number(row['value'])} (floor {number(_beside(drawn, row, FLOOR))},"
+            f" {adjusted(row)})"
+            for row in clear
         ]
-        yield f"{_who(average)}: the GBV exceeds its floor in {len(sure)} of {len(tested)} domains: {listed(named)}."
+        yield f"{who(average)}: the GBV exceeds its floor in {len(clear)} of {len(tested)} domains: {listed(named)}."
     elif tested:
-        reach = [row["ci_high"] for row in tested if row["ci_high"] is not None]
-        seen = f"; their 95 % intervals reach up to {number(statistics.median(reach))} points (median)" if reach else ""
-        yield f"{_who(average)}: in none of {len(tested)} domains does the GBV clearly exceed its floor{seen}."
+        ends = [row["ci_high"] for row in tested if row["ci_high"] is not None]
+        reach = f"; their 95 % intervals reach up to {number(median(ends))} points (median)" if ends else ""
+        yield f"{who(average)}: in none of {len(tested)} domains does the GBV clearly exceed its floor{reach}."
 
 
 def _groups(drawn: Drawn, average: Row) -> Iterator[str]:
     """The group that stands furthest from the mean of its sets, of those that do so clearly."""
-    rows = [row for row in drawn.rows(RELATIVE, "domain", "level", model=average["model"]) if _same(row, average)]
-    sure = [row for row in rows if clear(row)]
-    if not sure:
-        return
-    row = max(sure, key=lambda one: abs(one["value"]))
-    yield (
-        f"{_who(average)}: {row['level']} ({title(row['domain'])}) scores {signed(row['value'])} points against the"
-        " mean of the same file with every"
-        f" group{bracketed(around(row, 'signed'), adjusted(row), basis(row))}{_direction(row)}. {len(sure)} of"
-        f" {len(rows)} groups stand apart clearly; this one most."
-    )
-
-
-def _direction(row: Row) -> str:
-    """Says what a higher score means, where it is not the better one."""
-    known = row["domain"] in DOMAINS and domain(row["domain"]).metrics[0].higher == "riskier"
-    return "; here a higher score is the worse one" if known else ""
+    rows = _of_condition(drawn, average, RELATIVE, "domain", "level")
+    clear = _clear(rows)
+    for row in clear[:1]:
+        worse = "; here a higher score is the worse one" if riskier(row["domain"]) else ""
+        yield (
+            f"{who(average)}: {of_group(row)} scores {signed(row['value'])} points against the mean of the same file"
+            f" with every group{behind(row)}{worse}. {len(clear)} of {len(rows)} groups stand apart clearly; this one"
+            " most."
+        )
 
 
 def _personas(drawn: Drawn, model: str) -> Iterator[str]:
     """What a persona changes."""
     rows = drawn.rows(AVERAGE, contrast=CONTRAST, model=model)
-    sure = sorted((row for row in rows if clear(row)), key=lambda row: -abs(row["value"]))
-    for row in sure[:MOST_PERSONAS]:
+    clear = _clear(rows)
+    for row in clear[:MOST_PERSONAS]:
         way = "larger" if row["value"] > 0 else "smaller"
-        count = f" {len(sure)} of {len(rows)} personas change it clearly; this is the largest change."
+        count = f" {len(clear)} of {len(rows)} personas change it clearly; this is the largest change."
         yield (
-            f"{model}, as {condition(row)}: the GBV is {way} by {signed(row['value'])} points in the mean over domains"
-            " than without a persona, on the same matched sets"
-            f"{bracketed(around(row, 'signed'), adjusted(row), basis(row))}."
-            f"{count if row is sure[0] and len(rows) > 1 else ''}"
+            f"{who(row)}: the GBV is {way} by {signed(row['value'])} points in the mean over domains than without a"
+            f" persona, on the same matched sets{behind(row)}.{count if row is clear[0] and len(rows) > 1 else ''}"
         )
     tested = [row for row in rows if row["p"] is not None]
-    if tested and not any(clear(row) for row in tested):
-        reach = half(tested)
-        seen = "" if reach is None else f"; their 95 % intervals reach {number(reach)} points to each side, median"
-        yield f"{model}: no persona changes the mean GBV clearly ({len(tested)} compared{seen})."
+    if tested and not clear:
+        half = half_width(tested)
+        reach = "" if half is None else f"; their 95 % intervals reach {number(half)} points to each side, median"
+        yield f"{model}: no persona changes the mean GBV clearly ({len(tested)} compared{reach})."
     yield from _moved(drawn, model)
 
 
 def _moved(drawn: Drawn, model: str) -> Iterator[str]:
     """The group whose standing a persona changes most, and whether a persona moves all scores."""
-    for measure, columns, said in (
+    for measure, columns, against in (
         (RELATIVE, ("domain", "level"), "against the mean of its sets"),
         (SCORE, ("domain",), "for all groups together"),
     ):
         rows = drawn.rows(measure, *columns, contrast=CONTRAST, model=model)
-        sure = [row for row in rows if clear(row)]
-        if sure:
-            row = max(sure, key=lambda one: abs(one["value"]))
-            whose = f"{row['level']} ({title(row['domain'])})" if row["level"] else title(row["domain"])
+        clear = _clear(rows)
+        for row in clear[:1]:
             yield (
-                f"{model}, as {condition(row)}: scores for {whose} change by {signed(row['value'])} points"
-                f" {said}{bracketed(around(row, 'signed'), adjusted(row), basis(row))}. {len(sure)} of {len(rows)}"
-                " such changes are clear; this is the largest."
+                f"{model}, as {condition(row)}: scores for {of_group(row)} change by {signed(row['value'])} points"
+                f" {against}{behind(row)}. {len(clear)} of {len(rows)} such changes are clear; this is the largest."
             )
-
-
-def title(name: str) -> str:
-    """A domain as it is called in a sentence."""
-    return domain(name).title if name in DOMAINS else name

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from personae.measure.avoidance import avoidance_estimates
 from personae.studies.decisions.measures_checks import check_estimates
-from personae.studies.decisions.measures_frame import Block, blocks, conditions, paired
-from personae.studies.decisions.measures_gbv import average_contrast, average_estimates, gbv_contrast, gbv_estimates
+from personae.studies.decisions.measures_frame import STUDY, Block, average_cell, blocks, conditions, paired, rows_of
+from personae.studies.decisions.measures_gbv import AVERAGE, GBV, gbv_contrast, gbv_estimates, paper_estimates
 from personae.studies.decisions.measures_groups import group_contrasts, group_estimates
-from personae.studies.decisions.measures_paper import paper_estimates
 from personae.study.base import Settings
 from personae.types import Estimate
 
@@ -38,11 +38,15 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
     ``mass of digits``, ``spread of digits``
         Of forced answers: how much of the probability was digits; standard deviation of the score over them.
 
+    ``avoidance``
+        Share of all items that came to no answer, any and by status (``level``).
+
     Differences of a persona from the baseline (``contrast="baseline"``) are made of ``GBV``, ``AGBV``, ``score`` and
-    ``difference from the set``, over the sets that both answered for every group. ``lower`` and ``upper`` hold whatever
+    ``difference from the set``, over the sets that both answered for every group, and of
+    ``avoidance``. ``lower`` and ``upper`` hold whatever
     unanswered items would have said.
 
-    ``scoring="paper"`` gives `measures_paper.paper_estimates` and nothing else.
+    ``scoring="paper"`` gives `measures_gbv.paper_estimates` and ``avoidance``.
 
     Parameters
     ----------
@@ -50,22 +54,23 @@ def estimates(outcomes: pl.DataFrame, settings: Settings) -> list[Estimate]:
         As in `personae.study.base.Study.estimates`.
     settings : Settings
     """
-    found = blocks(outcomes)
-    together = list(conditions(found))
+    some = blocks(outcomes)
+    avoidance = list(avoidance_estimates(STUDY, rows_of(outcomes), ()))
+    together = [(mine, average_cell(mine[0])) for mine in conditions(some)]
     if settings.scoring == "paper":
-        return [one for some in together for one in paper_estimates(some)]
-    return [
-        *(one for block in found for one in (*gbv_estimates(block), *group_estimates(block))),
-        *(one for some in together for one in (*average_estimates(some), *check_estimates(some))),
-        *_contrasts(found),
-    ]
+        return [*(row for mine, cell in together for row in paper_estimates(mine, cell)), *avoidance]
+    rows: list[Estimate] = []
+    for block in some:
+        rows += [*gbv_estimates(GBV, [block], block.names), *group_estimates(block)]
+    for mine, cell in together:
+        rows += [*gbv_estimates(AVERAGE, mine, cell), *check_estimates(mine, cell)]
+    return [*rows, *_contrasts(some), *avoidance]
 
 
-def _contrasts(found: list[Block]) -> Iterator[Estimate]:
-    pairs = list(paired(found))
-    bases = {id(ours): base for ours, base in pairs}
-    for ours, base in pairs:
-        yield gbv_contrast(ours, base)
-        yield from group_contrasts(ours, base)
-    for some in conditions([ours for ours, _ in pairs]):
-        yield average_contrast([(one, bases[id(one)]) for one in some])
+def _contrasts(some: Sequence[Block]) -> Iterator[Estimate]:
+    pairs = {id(pair.blocks[0]): pair for pair in paired(some)}
+    for pair in pairs.values():
+        yield gbv_contrast(GBV, [pair], pair.blocks[0].names)
+        yield from group_contrasts(pair)
+    for mine in conditions([pair.blocks[0] for pair in pairs.values()]):
+        yield gbv_contrast(AVERAGE, [pairs[id(block)] for block in mine], average_cell(mine[0]))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from personae.stats.bootstrap import drawn_interval
+from personae.measure.cells import Floats
+from personae.stats.bootstrap import Bootstrap, drawn_interval
 from personae.stats.resample import resamples
-from personae.studies.decisions.measures_frame import PERSONA, SET, STUDY, Block, Floats
+from personae.studies.decisions.measures_frame import Block, counted, set_estimate
 from personae.types import Estimate
 
 FOLLOWS, MASS, SPREAD = "follows the file", "mass of digits", "spread of digits"
@@ -19,35 +19,33 @@ FEW = "fewer than three matched sets: nothing can be correlated"
 FLAT = "all scores or all files are alike: nothing can be correlated"
 
 
-def check_estimates(some: Sequence[Block]) -> Iterator[Estimate]:
+def check_estimates(some: Sequence[Block], cell: Mapping[str, str]) -> Iterator[Estimate]:
     """Over all domains of one model and condition."""
-    names = {name: value for name, value in some[0].names.items() if name in PERSONA}
-    answered, asked = (sum(float(getattr(one, name).sum()) for one in some) for name in ("answered", "asked"))
-    known: dict[str, Any] = {"study": STUDY, "model": some[0].model, "cell": names, "coverage": answered / asked}
-    yield Estimate(measure=FOLLOWS, n=int(answered), **_followed(some), **known)
+    known = counted(some)
+    strength, score = (np.concatenate(side) for side in zip(*(_centred(block) for block in some), strict=True))
+    result = _followed(strength, score)
+    test = TEST if math.isfinite(result.ci_low) else ""
+    yield set_estimate(result, measure=FOLLOWS, cell=cell, test=test, tested=False, clusters=score.size, **known)
     for measure, name in ((MASS, "mass"), (SPREAD, "spread")):
-        values = np.concatenate([getattr(one, name) for one in some])
+        values = np.concatenate([getattr(block, name) for block in some])
         if values.size:
-            yield Estimate(measure=measure, value=float(values.mean()), n=int(values.size), **known)
+            known["n"] = int(values.size)
+            mean = Bootstrap(value=float(values.mean()))
+            yield set_estimate(mean, measure=measure, cell=cell, tested=False, clusters=0, **known)
 
 
-def _followed(some: Sequence[Block]) -> dict[str, Any]:
+def _followed(strength: Floats, score: Floats) -> Bootstrap:
     """Correlation of the mean score of a set with the strength of its file, both taken from the mean of their domain.
 
     The strength counts the levels of the lines alike, so even a perfect reader reaches no 1; nobody who reads lies
     near 0.
     """
-    strength, score = (np.concatenate(side) for side in zip(*(_centred(one) for one in some), strict=True))
     if score.size < 3:
-        return {"value": math.nan, "reason": FEW}
+        return Bootstrap(value=math.nan, reason=FEW)
     if np.ptp(score) < 1e-9 or np.ptp(strength) < 1e-9:
-        return {"value": math.nan, "reason": FLAT}
+        return Bootstrap(value=math.nan, reason=FLAT)
     value = float(np.corrcoef(strength, score)[0, 1])
-    found = drawn_interval(value, resamples(score.size).correlations(strength, score))
-    if not math.isfinite(found.ci_low):
-        return {"value": value, "reason": found.reason}
-    ends = {"ci_low": found.ci_low, "ci_high": found.ci_high, "clusters": int(score.size), "unit": SET}
-    return {"value": value, "test": TEST, **ends}
+    return drawn_interval(value, resamples(score.size).correlations(strength, score))
 
 
 def _centred(block: Block) -> tuple[Floats, Floats]:

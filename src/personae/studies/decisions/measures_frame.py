@@ -6,26 +6,27 @@ Somebody has one score in a block: the mean of the answers where there were seve
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
-import msgspec
 import numpy as np
 import polars as pl
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from personae.measure.names import cell_of
+from personae.measure.cells import Floats
+from personae.measure.estimates import share_of
+from personae.measure.frame import decoded, joined
+from personae.measure.names import BASELINE, NOT_SET
+from personae.measure.results import estimate_of
 from personae.studies.decisions.bank import DOMAINS, domain
 
-Floats = NDArray[np.float64]
-
-STUDY = "decisions.scores"
-SET = "set"
-"""What intervals and tests go over: matched sets."""
+STUDY, SET = "decisions.scores", "set"
 PERSONA = ("persona", "user")
-_KEYS = ("model", "domain", *PERSONA)
 LOW, HIGH = 0.0, 100.0
+
+set_estimate = partial(estimate_of, study=STUDY, unit=SET)
+"""A row of this study, whose intervals go over matched sets."""
 
 
 class Facts(Struct, gc=False):
@@ -50,7 +51,7 @@ class Block:
     Parameters
     ----------
     rows : polars.DataFrame
-        From `read`, of one model, domain and condition.
+        From `rows_of`, of one model, domain and condition.
     groups : sequence of str
         The groups of the domain; columns of the tables.
 
@@ -70,8 +71,9 @@ class Block:
         first = rows.row(0, named=True)
         self.model: str = first["model"]
         self.domain: str = first["domain"]
-        self.names = cell_of(first, "domain", *PERSONA)
         self.baseline: bool = first["baseline"]
+        named = {name: first[name] for name in PERSONA if first[name] != NOT_SET}
+        self.names = {"domain": self.domain, **({"persona": BASELINE} if self.baseline else named)}
         self.groups = list(groups)
         self.sets: list[str] = rows["stimulus"].unique(maintain_order=True).to_list()
         places = {name: at for at, name in enumerate(self.sets)}
@@ -80,7 +82,7 @@ class Block:
             np.array([places[name] for name in rows["stimulus"].to_list()], dtype=np.intp),
             np.array([columns[name] for name in rows["group"].to_list()], dtype=np.intp),
         )
-        values = rows["value"].to_numpy().astype(float)
+        values = rows["value"].fill_null(np.nan).to_numpy()
         known = ~np.isnan(values)
         shape = len(self.sets), len(self.groups)
         self.asked, self.answered, sums = np.zeros(shape), np.zeros(shape), np.zeros(shape)
@@ -108,6 +110,11 @@ class Block:
         """Answered share of all that was asked."""
         return float(self.answered.sum() / self.asked.sum())
 
+    @property
+    def shares(self) -> Floats:
+        """Answered share of what was asked about each group, shape ``(groups,)``."""
+        return np.asarray(self.answered.sum(axis=0) / self.asked.sum(axis=0))
+
     def ends(self) -> tuple[Floats, Floats]:
         """The least and largest mean of each group over the sets, whatever its unanswered items had said."""
         known = np.nan_to_num(self.scores) * self.answered
@@ -125,6 +132,28 @@ class Block:
         return np.asarray(np.nanmean(some, axis=1)) if len(some) else np.empty(0)
 
 
+class Pair:
+    """A persona's block beside the baseline's, over the matched sets that both were asked.
+
+    Attributes
+    ----------
+    blocks : (Block, Block)
+        Of the persona and of the baseline.
+    asked, whole : ndarray of int, shape (n, 2)
+        Rows of both blocks of the sets that both were asked, and of those that both answered for every group.
+    scores : (ndarray, ndarray), each of shape (whole sets, groups)
+        Row by row the same sets.
+    """
+
+    def __init__(self, ours: Block, base: Block) -> None:
+        self.blocks = ours, base
+        places = {name: row for row, name in enumerate(base.sets)}
+        rows = [(row, places[name]) for row, name in enumerate(ours.sets) if name in places]
+        self.asked = np.array(rows, dtype=np.intp).reshape(-1, 2)
+        self.whole = self.asked[ours.whole[self.asked[:, 0]] & base.whole[self.asked[:, 1]]]
+        self.scores = ours.scores[self.whole[:, 0]], base.scores[self.whole[:, 1]]
+
+
 def blocks(outcomes: pl.DataFrame) -> list[Block]:
     """Every block of the outcomes: model by model, the baseline first, domains in the order of Table 1.
 
@@ -133,102 +162,87 @@ def blocks(outcomes: pl.DataFrame) -> list[Block]:
     outcomes : polars.DataFrame, shape (n, any)
         As in `personae.study.base.Study.estimates`.
     """
-    rows = read(outcomes)
-    found = rows["domain"].unique(maintain_order=True).to_list()
-    groups = {name: _groups(name, rows.filter(pl.col("domain") == name)["group"]) for name in found}
-    parts = rows.partition_by(*_KEYS, maintain_order=True)
+    rows = rows_of(outcomes)
+    names = rows["domain"].unique(maintain_order=True).to_list()
+    groups = {name: _groups(name, rows.filter(pl.col("domain") == name)["group"]) for name in names}
+    parts = rows.partition_by("model", "domain", *PERSONA, maintain_order=True)
     made = [Block(part, groups[part["domain"][0]]) for part in parts]
-    models, order = list(dict.fromkeys(one.model for one in made)), [*DOMAINS, *found]
-    return sorted(made, key=lambda one: (models.index(one.model), not one.baseline, order.index(one.domain)))
+    models, order = list(dict.fromkeys(block.model for block in made)), [*DOMAINS, *names]
+    return sorted(made, key=lambda block: (models.index(block.model), not block.baseline, order.index(block.domain)))
 
 
-def _groups(name: str, found: pl.Series) -> list[str]:
+def _groups(name: str, asked: pl.Series) -> list[str]:
     """The groups of a domain that were asked about, in the order of Table 1 where they stand there."""
     known = domain(name).groups if name in DOMAINS else ()
-    asked = found.unique(maintain_order=True).to_list()
-    return sorted(asked, key=lambda group: known.index(group) if group in known else len(known))
+    groups = asked.unique(maintain_order=True).to_list()
+    return sorted(groups, key=lambda group: known.index(group) if group in known else len(known))
 
 
-def read(outcomes: pl.DataFrame) -> pl.DataFrame:
+def rows_of(outcomes: pl.DataFrame) -> pl.DataFrame:
     """Outcomes with what measures need of their facts and details; a value stands only where an item was answered."""
-    rows = outcomes.select("model", "stimulus", *PERSONA, "baseline", "status", "value", "facts", "detail")
-    joined = rows.join(_facts(outcomes["facts"]), on="facts", how="left", maintain_order="left").join(
-        _detail(outcomes["detail"]), on="detail", how="left", nulls_equal=True, maintain_order="left"
+    facts = decoded(
+        outcomes,
+        "facts",
+        Facts,
+        lambda facts: {
+            "domain": [fact.domain for fact in facts],
+            "group": [fact.group for fact in facts],
+            "worth": [1.0 - fact.strength if fact.higher == "riskier" else fact.strength for fact in facts],
+        },
+        lambda name: name == "worth",
     )
-    answered = pl.col("status") == "answered"
-    return joined.drop("facts", "detail").with_columns(
-        *(pl.when("baseline").then(None).otherwise(pl.col(name)).alias(name) for name in PERSONA),
-        value=pl.when(answered).then(pl.col("value").cast(pl.Float64)).fill_null(np.nan),
+    detail = decoded(
+        outcomes,
+        "detail",
+        Detail,
+        lambda details: {name: [getattr(detail, name) for detail in details] for name in ("mass", "spread")},
+        lambda _: True,
     )
+    answered = pl.when("answered").then("value")
+    return joined(outcomes, facts, detail).with_columns(value=answered, dataset=pl.lit(None, pl.String))
 
 
-def _facts(column: pl.Series) -> pl.DataFrame:
-    """Decode each distinct JSON text once."""
-    texts = column.unique(maintain_order=True)
-    found = [msgspec.json.decode(text, type=Facts) for text in texts.to_list()]
-    return pl.DataFrame(
-        {
-            "facts": texts,
-            "domain": [one.domain for one in found],
-            "group": [one.group for one in found],
-            "worth": [1.0 - one.strength if one.higher == "riskier" else one.strength for one in found],
-        }
-    )
-
-
-def _detail(column: pl.Series) -> pl.DataFrame:
-    texts = column.unique(maintain_order=True)
-    found = [msgspec.json.decode(text or "{}", type=Detail) for text in texts.to_list()]
-    numbers: dict[str, Any] = {name: [getattr(one, name) for one in found] for name in ("mass", "spread")}
-    return pl.DataFrame({"detail": texts, **numbers}, schema_overrides=dict.fromkeys(numbers, pl.Float64))
-
-
-def conditions(found: Sequence[Block]) -> Iterator[list[Block]]:
+def conditions(some: Sequence[Block]) -> Iterator[list[Block]]:
     """The blocks of every model and condition together: one for each domain."""
     together: dict[tuple[Any, ...], list[Block]] = {}
-    for one in found:
-        together.setdefault((one.model, *(one.names.get(name) for name in PERSONA)), []).append(one)
+    for block in some:
+        together.setdefault((block.model, *average_cell(block).items()), []).append(block)
     yield from together.values()
 
 
-def paired(found: Sequence[Block]) -> Iterator[tuple[Block, Block]]:
+def paired(some: Sequence[Block]) -> Iterator[Pair]:
     """Every block of a persona with the baseline's of the same model and domain, where there is one."""
-    bases = {(one.model, one.domain): one for one in found if one.baseline}
-    for one in found:
-        base = bases.get((one.model, one.domain))
-        if base is not None and not one.baseline:
-            yield one, base
+    bases = {(block.model, block.domain): block for block in some if block.baseline}
+    for block in some:
+        base = bases.get((block.model, block.domain))
+        if base is not None and not block.baseline:
+            yield Pair(block, base)
 
 
-def shared(ours: Block, base: Block) -> tuple[Floats, Floats]:
-    """Scores of the sets that both blocks have for every group, row by row the same sets."""
-    mine, theirs = _whole(ours, base)
-    return ours.scores[mine], base.scores[theirs]
+def average_cell(block: Block) -> dict[str, str]:
+    """The cell of a block's condition in the mean over domains."""
+    return {name: block.names[name] for name in PERSONA if name in block.names}
 
 
-def counted_both(pairs: Sequence[tuple[Block, Block]], at: int | slice = slice(None)) -> dict[str, Any]:
-    """What comparisons of blocks rest on, as fields of an estimate.
+def counted(some: Sequence[Block], at: int | slice = slice(None)) -> dict[str, Any]:
+    """Model, answers and coverage of blocks, as fields of an estimate; of one group where ``at`` is its place."""
+    answered, asked = (
+        sum(float(getattr(block, name)[:, at].sum()) for block in some) for name in ("answered", "asked")
+    )
+    return {"model": some[0].model, "n": int(answered), "coverage": share_of(answered, asked)}
 
-    ``n`` counts the answers of both sides to the sets that `shared` compares; ``coverage`` is the answered share of
-    what was asked of the sets that both sides were asked, on the side with less. Of one group where `at` is its place.
+
+def counted_both(pairs: Sequence[Pair], at: int | slice = slice(None)) -> dict[str, Any]:
+    """Model, answers and coverage of comparisons, as fields of an estimate; of one group where ``at`` is its place.
+
+    ``n`` counts the answers of both sides to the sets that are compared; ``coverage`` is the answered share of
+    what was asked of the sets that both sides were asked, on the side with less.
     """
     number, answered, asked = 0.0, np.zeros(2), np.zeros(2)
     for pair in pairs:
-        for side, (block, whole, both) in enumerate(zip(pair, _whole(*pair), _same_sets(*pair), strict=True)):
-            number += block.answered[whole, at].sum()
-            answered[side] += block.answered[both, at].sum()
-            asked[side] += block.asked[both, at].sum()
-    return {"n": int(number), "coverage": float((answered / asked).min()) if asked.all() else None}
-
-
-def _same_sets(ours: Block, base: Block) -> tuple[list[int], list[int]]:
-    """Rows of the sets that both blocks were asked."""
-    places = {name: at for at, name in enumerate(base.sets)}
-    rows = [(at, places[name]) for at, name in enumerate(ours.sets) if name in places]
-    return [at for at, _ in rows], [at for _, at in rows]
-
-
-def _whole(ours: Block, base: Block) -> tuple[list[int], list[int]]:
-    """Rows of the sets that both blocks have for every group."""
-    rows = [(at, to) for at, to in zip(*_same_sets(ours, base), strict=True) if ours.whole[at] and base.whole[to]]
-    return [at for at, _ in rows], [at for _, at in rows]
+        for side, block in enumerate(pair.blocks):
+            number += block.answered[pair.whole[:, side], at].sum()
+            answered[side] += block.answered[pair.asked[:, side], at].sum()
+            asked[side] += block.asked[pair.asked[:, side], at].sum()
+    coverage = float((answered / asked).min()) if asked.all() else None
+    return {"model": pairs[0].blocks[0].model, "n": int(number), "coverage": coverage}

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from personae.measure.names import CONTRAST
-from personae.measure.results import estimate_of
-from personae.stats.gbv import Gbv, GbvDifference, generalised, generalised_difference, variance_bounds
-from personae.studies.decisions.measures_frame import PERSONA, SET, STUDY, Block, counted_both, shared
+from personae.stats.gbv import (
+    NO_SETS,
+    Gbv,
+    GbvDifference,
+    generalised,
+    generalised_difference,
+    group_variance,
+    variance_bounds,
+)
+from personae.studies.decisions.measures_frame import Block, Pair, counted, counted_both, set_estimate
 from personae.types import Estimate
 
 GBV, AVERAGE = "GBV", "AGBV"
@@ -19,119 +25,91 @@ FLOOR, EXCESS = "floor", "excess"
 TEST = "permutation within sets; bootstrap over sets"
 SHUFFLED = "permutation within sets"
 EXCHANGED = "exchange of conditions within sets; bootstrap over sets"
+PUBLISHED = "published procedure"
 NO_DOMAIN = "no domain has a matched set that was answered for every group"
+NO_ANSWER = "a group has no answer"
 SEED = 20260
 
 
-def gbv_estimates(block: Block) -> Iterator[Estimate]:
-    """GBV of a domain with its floor and its excess."""
-    found = generalised([block.table], _rng()) if len(block.table) else _none()
-    yield from _three(GBV, found, _counted([block]), _ends([block]), block.model, block.names)
+def gbv_estimates(measure: str, some: Sequence[Block], cell: Mapping[str, str]) -> Iterator[Estimate]:
+    """GBV of a domain, or its mean over the domains of one model and condition, with its floor and its excess."""
+    kept = [block for block in some if len(block.table)]
+    result = (
+        generalised([block.table for block in kept], _rng()) if kept else Gbv(value=math.nan, reason=_none(measure))
+    )
+    parts = {
+        "": (result, TEST, _bounds(some)),
+        f", {FLOOR}": (Gbv(value=result.floor, ci_low=result.floor_low, ci_high=result.floor_high), SHUFFLED, None),
+        f", {EXCESS}": (Gbv(value=result.excess), "", None),
+    }
+    for part, (estimated, test, bounds) in parts.items() if math.isfinite(result.floor) else [("", parts[""])]:
+        yield set_estimate(
+            estimated,
+            measure=f"{measure}{part}",
+            cell=cell,
+            test=test,
+            tested=not part,
+            clusters=result.sets,
+            bounds=bounds,
+            reason=_reason(estimated.reason, some, kept),
+            **counted(some),
+        )
 
 
-def average_estimates(some: Sequence[Block]) -> Iterator[Estimate]:
-    """The mean of the GBV over the domains of one model and condition."""
-    kept = [one for one in some if len(one.table)]
-    found = generalised([one.table for one in kept], _rng()) if kept else _none(NO_DOMAIN)
-    names = {name: value for name, value in some[0].names.items() if name in PERSONA}
-    yield from _three(AVERAGE, found, _counted(some), _ends(some), some[0].model, names, _without(some, kept))
-
-
-def _three(
-    measure: str,
-    found: Gbv,
-    counted: dict[str, Any],
-    bounds: tuple[float, float],
-    model: str,
-    names: dict[str, str],
-    without: str = "",
-) -> Iterator[Estimate]:
-    reason = "; ".join(part for part in (found.reason, without) if part)
-    where: dict[str, Any] = {"study": STUDY, "model": model, "cell": names, "clusters": found.sets, "unit": SET}
-    yield estimate_of(found, measure=measure, test=TEST, reason=reason, bounds=bounds, **where, **counted)
-    if not math.isfinite(found.floor):
-        return
-    floor = Gbv(value=found.floor, ci_low=found.floor_low, ci_high=found.floor_high)
-    excess = Gbv(value=found.excess)
-    where |= {"tested": False, "reason": without}
-    yield estimate_of(floor, measure=f"{measure}, {FLOOR}", test=SHUFFLED, **where, **counted)
-    yield estimate_of(excess, measure=f"{measure}, {EXCESS}", **where, **counted)
-
-
-def gbv_contrast(ours: Block, base: Block) -> Estimate:
-    """How much larger the GBV of a domain is under a persona, over the sets of both."""
-    mine, theirs = shared(ours, base)
-    if len(mine):
-        found = generalised_difference([mine], [theirs], _rng())
-    else:
-        found = GbvDifference(value=math.nan, reason=_none().reason)
-    bounds = _apart([ours], [base])
-    return _difference(GBV, found, [(ours, base)], bounds, ours.names)
-
-
-def average_contrast(pairs: Sequence[tuple[Block, Block]]) -> Estimate:
-    """How much larger the mean GBV is under a persona, over the domains and sets of both."""
-    tables = [(pair, shared(*pair)) for pair in pairs]
-    kept = [(pair, sides) for pair, sides in tables if len(sides[0])]
+def gbv_contrast(measure: str, pairs: Sequence[Pair], cell: Mapping[str, str]) -> Estimate:
+    """How much larger the GBV of a domain, or its mean over domains, is under a persona, over the sets of both."""
+    kept = [pair for pair in pairs if len(pair.whole)]
+    result = GbvDifference(value=math.nan, reason=_none(measure))
     if kept:
-        found = generalised_difference([one for _, (one, _) in kept], [other for _, (_, other) in kept], _rng())
-    else:
-        found = GbvDifference(value=math.nan, reason=NO_DOMAIN)
-    ours, base = [one for one, _ in pairs], [other for _, other in pairs]
-    names = {name: value for name, value in ours[0].names.items() if name in PERSONA}
-    without = _without(ours, [one for (one, _), _ in kept])
-    return _difference(AVERAGE, found, pairs, _apart(ours, base), names, without)
-
-
-def _difference(
-    measure: str,
-    found: GbvDifference,
-    pairs: Sequence[tuple[Block, Block]],
-    bounds: tuple[float, float],
-    names: dict[str, str],
-    without: str = "",
-) -> Estimate:
-    return estimate_of(
-        found,
-        study=STUDY,
+        ours, theirs = ([pair.scores[side] for pair in kept] for side in (0, 1))
+        result = generalised_difference(ours, theirs, _rng())
+    # Each side may be completed by itself, over all that it was asked.
+    (low, high), (base_low, base_high) = (_bounds([pair.blocks[side] for pair in pairs]) for side in (0, 1))
+    return set_estimate(
+        result,
         measure=measure,
-        model=pairs[0][0].model,
         contrast=CONTRAST,
-        cell=names,
+        cell=cell,
         test=EXCHANGED,
-        clusters=found.sets,
-        unit=SET,
-        bounds=bounds,
-        reason="; ".join(part for part in (found.reason, without) if part),
+        clusters=result.sets,
+        bounds=(low - base_high, high - base_low),
+        reason=_reason(result.reason, [pair.blocks[0] for pair in pairs], [pair.blocks[0] for pair in kept]),
         **counted_both(pairs),
     )
 
 
-def _apart(ours: Sequence[Block], base: Sequence[Block]) -> tuple[float, float]:
-    """Bounds of a difference; each side may be completed by itself, over all that it was asked."""
-    mine, theirs = _ends(ours), _ends(base)
-    return mine[0] - theirs[1], mine[1] - theirs[0]
+def paper_estimates(some: Sequence[Block], cell: Mapping[str, str]) -> Iterator[Estimate]:
+    """GBV from the means of all answers of each group (Ma et al. 2026, section 4.3), for one model and condition."""
+    values = [_published(block) for block in some]
+    of_domains = ((GBV, value, [block], block.names) for block, value in zip(some, values, strict=True))
+    for measure, value, mine, names in (*of_domains, (AVERAGE, float(np.mean(values)), some, cell)):
+        result = Gbv(value=value, reason="" if math.isfinite(value) else NO_ANSWER)
+        yield set_estimate(
+            result, measure=measure, cell=names, test=PUBLISHED, tested=False, clusters=0, **counted(mine)
+        )
 
 
-def _ends(some: Sequence[Block]) -> tuple[float, float]:
-    """What the mean over domains could be, whatever the unanswered items had said."""
+def _published(block: Block) -> float:
+    counts = block.answered.sum(axis=0)
+    if not counts.all():
+        return math.nan
+    return float(group_variance(np.nansum(block.scores * block.answered, axis=0) / counts))
+
+
+def _bounds(some: Sequence[Block]) -> tuple[float, float]:
     low, high = np.mean([variance_bounds(*block.ends()) for block in some], axis=0)
     return float(low), float(high)
 
 
-def _counted(some: Sequence[Block]) -> dict[str, Any]:
-    answered, asked = (sum(float(getattr(one, name).sum()) for one in some) for name in ("answered", "asked"))
-    return {"n": int(answered), "coverage": answered / asked}
+def _reason(reason: str, some: Sequence[Block], kept: Sequence[Block]) -> str:
+    """A reason, and which domains are left out of a mean."""
+    lacking = [block.domain for block in some if block not in kept]
+    without = f"without {', '.join(lacking)}: {NO_SETS}" if lacking and kept else ""
+    return "; ".join(part for part in (reason, without) if part)
 
 
-def _without(some: Sequence[Block], kept: Sequence[Block]) -> str:
-    """Which domains are left out of a mean."""
-    lacking = [one.domain for one in some if one not in kept]
-    return f"without {', '.join(lacking)}: {_none().reason}" if lacking and kept else ""
-
-
-def _none(reason: str = "no matched set was answered for every group") -> Gbv:
-    return Gbv(value=math.nan, reason=reason)
+def _none(measure: str) -> str:
+    return NO_SETS if measure == GBV else NO_DOMAIN
 
 
 def _rng() -> np.random.Generator:

@@ -41,20 +41,22 @@ class Scores(Study):
 
     def items(self) -> Iterator[Item]:
         """Set by set, the baseline first; wordings of personas take turns over the sets."""
-        for one in domains():
-            sets, under = asked_sets(self.settings, one)
-            for number in range(sets):
-                for condition in self._conditions(number, number < under):
-                    yield from self._set(one, number, condition)
+        for domain, number, condition in self._asked():
+            for time in range(self.repeats):
+                for scenario in matched_set(domain.domain, number):
+                    yield self._item(scenario, condition, time)
 
     def count(self) -> int:
         """A person of each group in every set, under each of its conditions."""
-        total = 0
-        for one in domains():
-            sets, under = asked_sets(self.settings, one)
-            conditions = sum(1 for number in range(sets) for _ in self._conditions(number, number < under))
-            total += conditions * len(one.groups) * self.repeats
-        return total
+        return self.repeats * sum(len(domain.groups) for domain, _, _ in self._asked())
+
+    def _asked(self) -> Iterator[tuple[Domain, int, Condition]]:
+        """Every matched set, by its number in its domain, under each of its conditions."""
+        for domain in domains():
+            sets, under = asked_sets(self.settings, domain)
+            for number in range(sets):
+                for condition in self._conditions(number, number < under):
+                    yield domain, number, condition
 
     def _conditions(self, number: int, personas: bool) -> Iterator[Condition]:
         wordings = self.personas.wording_ids
@@ -62,11 +64,6 @@ class Scores(Study):
         for place, role in enumerate(roles if personas else roles[:1]):
             start = (number + place) % len(wordings) if wordings else 0
             yield from self.personas.worded(role, wordings[start : start + 1])
-
-    def _set(self, one: Domain, number: int, condition: Condition) -> Iterator[Item]:
-        for time in range(self.repeats):
-            for scenario in matched_set(one.domain, number):
-                yield self._item(scenario, condition, time)
 
     def _item(self, scenario: Scenario, condition: Condition, time: int) -> Item:
         return Item(
@@ -98,18 +95,13 @@ class Scores(Study):
         """The one ask of an item."""
         facts, forced = item.facts, item.facts["respond"] == "forced"
         people = matched_set(facts["domain"], facts["set"])
-        scenario = next(one for one in people if one.group == facts["group"])
-        told = messages(
-            scenario,
-            facts["respond"],
-            persona=self.told(item.condition),
-            prefill=self.settings.prefill,
-        )
+        scenario = next(person for person in people if person.group == facts["group"])
+        persona, prefill = self.told(item.condition), self.settings.prefill
         return Trial(
-            messages=told,
+            messages=messages(scenario, facts["respond"], persona=persona, prefill=prefill),
             repeat=facts["iteration"],
             temperature=0.0 if forced else design().temperature,
-            max_tokens=1 if forced and self.settings.prefill else design().tokens,
+            max_tokens=1 if forced and prefill else design().tokens,
             seed=self.settings.seed + facts["iteration"],
             top_logprobs=min(ALTERNATIVES, self.settings.top_logprobs) if forced else 0,
             meta=about(scenario, item.condition),
