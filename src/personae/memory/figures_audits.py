@@ -15,7 +15,7 @@ from personae.memory.measures_frame import AGBV, FLOOR, POTENCY
 from personae.memory.measures_groups import SHIFT
 from personae.memory.measures_tags import TAGGED
 from personae.memory.naming import arm_name, named, rows_of
-from personae.tell.table import Row, models
+from personae.tell.table import Row, cell_columns, models
 from personae.types import Figure
 
 MOST_NOTES = 200
@@ -23,8 +23,6 @@ _FACETS = 6
 _POINTS = dict.fromkeys(("difference", "low", "high"), "+.2f")
 _LEVELS = {"agbv": ".2f", "floor": ".2f", **_POINTS, "p": ".3f", "mp": "+.0f", "tagged": ".0%"}
 _ARM = ("memory", "injection", "injected", "mitigation", "persona", "turn")
-_FIXED = ("study", "measure", "model", "contrast", "test", "value", "ci_low", "ci_high", "p", "p_adjusted", "statistic")
-_REST = ("df", "effect_size", "n", "coverage", "lower", "upper", "reason")
 
 
 def figures(estimates: pl.DataFrame, outcomes: pl.DataFrame) -> list[Figure]:
@@ -136,7 +134,7 @@ def _audited(estimates: pl.DataFrame) -> pl.DataFrame:
 def _studies(estimates: pl.DataFrame, several: bool) -> Figure | None:
     """Measures over everything asked at an audit, turn by turn."""
     levels = _audited(estimates).filter(pl.col("turn").is_not_null())
-    cell = [name for name in levels.columns if name not in (*_FIXED, *_REST, *_ARM)]
+    cell = [name for name in cell_columns(levels) if name not in _ARM]
     whole = levels.filter(*(pl.col(name).is_null() for name in cell))
     names = sorted(whole["measure"].unique(), key=lambda name: (not name.endswith(VALUE), name))[:_FACETS]
     found = [row for name in names for row in whole.filter(pl.col("measure") == name).to_dicts()]
@@ -171,7 +169,7 @@ def _measures(estimates: pl.DataFrame, several: bool) -> Figure | None:
     """Every measure of the studies that were audited, first and last; of an exported memory, in every arm."""
     found: dict[tuple[str, ...], dict[int, float]] = {}
     levels = _audited(estimates).filter(pl.col("turn").is_not_null())
-    cell = [name for name in levels.columns if name not in (*_FIXED, *_REST, *_ARM)]
+    cell = [name for name in cell_columns(levels) if name not in _ARM]
     for row in levels.to_dicts():
         place = ", ".join(str(row[name]) for name in cell if row[name] is not None)
         study, _, measure = row["measure"].partition(": ")

@@ -19,6 +19,7 @@ from personae.memory.measures_frame import (
     FLOOR,
     GBV,
     NOTES,
+    SET,
     SHOWN,
     Played,
     in_all,
@@ -130,5 +131,6 @@ def _floor(episodes: Sequence[Played], turn: int, cell: Mapping[str, str], *, te
     if tested and means:
         rng = np.random.default_rng((episodes[0].seed, turn))
         p = found[0].p if len(episodes) == 1 else generalised(means, rng, draws=DRAWS).p
-        excess = msgspec.structs.replace(excess, p=p, test=PERMUTED)
+        sets = sum(len(side) for side in means)
+        excess = msgspec.structs.replace(excess, p=p, test=PERMUTED, clusters=sets, unit=SET)
     yield excess

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from personae.memory.measures_frame import ACCURACY, STUDY, Played, paired
+from personae.memory.measures_frame import ACCURACY, QUESTION, STUDY, Played, paired
 from personae.stats.means import mean_test
 from personae.stats.proportions import wilson
 from personae.types import Estimate
@@ -42,7 +42,7 @@ def cost(episodes: Sequence[Played], bare: Sequence[Played]) -> Estimate:
     ours, theirs = (_answered(group) for group in (episodes, bare))
     coverage = len(ours) / sum(len(one.right) for one in episodes)
     sides = [(list(side.values()), list(side)) for side in (ours, theirs)]
-    return paired(COST, episodes[0], *sides, test=OVER_QUESTIONS, coverage=coverage)
+    return paired(COST, episodes[0], *sides, test=OVER_QUESTIONS, unit=QUESTION, coverage=coverage)
 
 
 def _share(episodes: Sequence[Played], after: int, until: int, cell: dict[str, str]) -> Estimate:
@@ -61,6 +61,8 @@ def _share(episodes: Sequence[Played], after: int, until: int, cell: dict[str, s
         ci_low=max(0.0, found.ci_low) if certain else None,
         ci_high=min(1.0, found.ci_high) if certain else None,
         test=OVER_EACH if certain else "",
+        clusters=n if certain else None,
+        unit=QUESTION if certain else "",
         n=n,
         coverage=n / len(asked) if asked else 0.0,
         reason=reason if known else "no question was answered",

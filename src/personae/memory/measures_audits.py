@@ -11,7 +11,7 @@ import polars as pl
 from personae.measure.names import BASELINE
 from personae.memory.checkpoint import Audited, audited, frame
 from personae.memory.design import NOTHING
-from personae.memory.measures_frame import STUDY, Groups, Played, over_seeds, paired
+from personae.memory.measures_frame import STIMULUS, STUDY, Groups, Played, over_seeds, paired
 from personae.memory.options import MemoryOptions
 from personae.study.base import Settings
 from personae.types import Estimate
@@ -97,6 +97,7 @@ class _Shown(NamedTuple):
             _columns(theirs),
             contrast=BASELINE,
             test=OVER_STIMULI,
+            unit=STIMULUS,
             coverage=ours.height / asked if asked else None,
         )
 
@@ -124,6 +125,8 @@ def _over(measure: str, estimates: Sequence[Estimate], model: str, cell: dict[st
         ci_low=one.ci_low,
         ci_high=one.ci_high,
         n=one.n,
+        clusters=one.clusters,
+        unit=one.unit,
         coverage=one.coverage,
         lower=one.lower,
         upper=one.upper,

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from personae.measure.names import BASELINE
+from personae.measure.results import estimate_of
 from personae.memory.measures_frame import (
     CHANGE,
     CHANGE_DOMAIN,
@@ -21,6 +22,7 @@ from personae.memory.measures_frame import (
     LEAST_SEEDS,
     ONE_SEED,
     POTENCY,
+    SET,
     STUDY,
     TWO_SEEDS,
     Floats,
@@ -165,19 +167,17 @@ def compared(
         found = generalised_difference(now, other[0], rng, before=(before, other[1]), draws=DRAWS)
     else:
         found = generalised_difference(now, before, rng, draws=DRAWS)
-    certain = math.isfinite(found.ci_low)
     alone = {1: ONE_SEED, 2: TWO_SEEDS}[len(known)] if "injection" in whole else ""
-    return Estimate(
+    return estimate_of(
+        msgspec.structs.replace(found, value=float(np.nanmean(values))),
         study=STUDY,
         measure=measure,
         model=one.model,
         cell=whole,
-        value=float(np.nanmean(values)),
-        ci_low=found.ci_low if certain else None,
-        ci_high=found.ci_high if certain else None,
-        p=found.p if math.isfinite(found.p) else None,
         test=EXCHANGE[len(known)],
         n=found.sets,
+        clusters=found.sets,
+        unit=SET,
         coverage=kept,
         reason="; ".join(filter(None, [alone, found.reason])),
     )

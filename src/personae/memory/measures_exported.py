@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+import msgspec
 import numpy as np
 
 from personae.measure.names import BASELINE
+from personae.measure.results import estimate_of
 from personae.memory.design import NOTHING
 from personae.memory.measures_change import compared, mean_change, potency_of
-from personae.memory.measures_frame import AGBV, DRAWS, GBV, STUDY, Floats, Groups, Played, in_all
+from personae.memory.measures_frame import AGBV, DRAWS, GBV, SET, STUDY, Floats, Groups, Played, in_all
 from personae.memory.measures_groups import shifts
 from personae.stats.gbv import generalised_difference
 from personae.types import Estimate
@@ -88,19 +90,17 @@ def _difference(measure: str, one: Played, tables: dict[str, tuple[Floats, ...]]
     ours, theirs = zip(*tables.values(), strict=True)
     rng = np.random.default_rng((one.seed, len(measure)))
     found = generalised_difference(ours, theirs, rng, draws=DRAWS)
-    certain, tested = math.isfinite(found.ci_low), math.isfinite(found.p)
-    return Estimate(
+    known = math.isfinite(found.ci_low) or math.isfinite(found.p)
+    # One test of the whole; nine more of its parts would only weaken it.
+    shown = estimate_of(
+        found if measure == AGBV else msgspec.structs.replace(found, p=math.nan),
         study=STUDY,
         measure=measure,
         model=one.model,
         contrast=BASELINE,
         cell={**one.cell, "turn": "0", **cell},
-        value=found.value,
-        ci_low=found.ci_low if certain else None,
-        ci_high=found.ci_high if certain else None,
-        # One test of the whole; nine more of its parts would only weaken it.
-        p=found.p if tested and measure == AGBV else None,
-        test=OVER_SETS if tested or certain else "",
         n=found.sets,
-        reason=found.reason,
+        clusters=found.sets,
+        unit=SET,
     )
+    return msgspec.structs.replace(shown, test=OVER_SETS if known else "")

@@ -14,8 +14,10 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from personae.measure.names import BASELINE
+from personae.measure.results import estimate_of
 from personae.memory.checkpoint import Coded
 from personae.memory.sets import sets_of
+from personae.stats._base import Tested
 from personae.stats.gbv import group_variance
 from personae.stats.means import mean_test
 from personae.stats.paired import paired_difference
@@ -24,6 +26,8 @@ from personae.types import Estimate
 Floats = NDArray[np.float64]
 
 STUDY = "memory.episode"
+EPISODE, SET, QUESTION, NOTE, STIMULUS = "episode", "set", "question", "note", "stimulus"
+"""What intervals and tests go over."""
 AGBV, FLOOR, EXCESS, GBV = "AGBV", "AGBV, permutation floor", "AGBV, excess over the floor", "GBV"
 CHANGE, CHANGE_DOMAIN, POTENCY = "change of AGBV", "change of GBV", "mitigation"
 ACCURACY, SHOWN, NOTES = "accuracy", "biased notes shown", "notes"
@@ -176,20 +180,19 @@ def paired(measure: str, one: Played, ours: Labelled, theirs: Labelled, **fields
         Names the model and the arm.
     ours, theirs : pairs of values and labels
     **fields
-        Of the estimate; ``test`` counts only where there is one.
+        Of `personae.measure.results.estimate_of`: ``test``, ``unit`` and so on.
     """
     found = paired_difference(*ours, *theirs)
-    tested: dict[str, Any] = {}
-    if math.isfinite(found.p):
-        tested = {
-            "ci_low": found.ci_low,
-            "ci_high": found.ci_high,
-            "p": found.p,
-            "statistic": found.statistic,
-        }
-        tested |= {"df": found.df, "effect_size": found.effect_size, "test": fields["test"]}
-    given = {"n": found.n_pairs, "reason": found.reason, **fields, "test": "", **tested}
-    return Estimate(study=STUDY, measure=measure, model=one.model, cell=one.cell, value=found.value, **given)
+    return estimate_of(
+        found,
+        study=STUDY,
+        measure=measure,
+        model=one.model,
+        cell=one.cell,
+        n=found.n_pairs,
+        clusters=found.n_pairs,
+        **fields,
+    )
 
 
 def over_seeds(
@@ -205,21 +208,19 @@ def over_seeds(
     """The mean over seeds, with Student's interval where there are enough, cut where no value can lie."""
     known = [value for value in values if math.isfinite(value)]
     found = mean_test(known, mu=null or 0.0) if len(known) >= LEAST_SEEDS else None
-    tested: dict[str, Any] = {}
-    if found is not None and math.isfinite(found.ci_low):
-        tested = {"ci_low": max(least, found.ci_low), "ci_high": found.ci_high, "test": OVER_SEEDS}
-        if null is not None and math.isfinite(found.p):
-            tested |= {"p": found.p, "statistic": found.statistic, "df": found.df, "effect_size": found.effect_size}
     alone = ONE_SEED if "injection" in cell else ONE_PASS  # an exported memory has no days
     few = {0: "nothing was answered that is needed for it", 1: alone, 2: TWO_SEEDS}
-    reason = few.get(len(known), found.reason if found else "")
-    return Estimate(
+    return estimate_of(
+        found or Tested(value=float(np.mean(known)) if known else math.nan),
         study=STUDY,
         measure=measure,
         model=model,
-        cell=dict(cell),
-        value=float(np.mean(known)) if known else math.nan,
-        reason=reason,
+        cell=cell,
+        test=OVER_SEEDS if found is not None and math.isfinite(found.ci_low) else "",
+        tested=null is not None,
+        within=(least, math.inf),
+        clusters=len(known),
+        unit=EPISODE,
+        reason=few.get(len(known), found.reason if found else ""),
         **{"n": len(known), **fields},
-        **tested,
     )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+import msgspec
 import numpy as np
 
 from personae.measure.names import BASELINE
-from personae.memory.measures_frame import STUDY, Floats, Played, in_all, shared_sets
+from personae.measure.results import estimate_of, number
+from personae.memory.measures_frame import SET, STUDY, Floats, Played, in_all, shared_sets
 from personae.stats.means import mean_test
 from personae.types import Estimate
 
@@ -39,8 +41,8 @@ def shifts(ours: Sequence[Played], theirs: Sequence[Played], first: int, last: i
         if one.seed not in known:
             continue
         for domain, numbers in _numbered(one, last, known[one.seed], first).items():
-            for number, row in numbers.items():
-                moved.setdefault(domain, {}).setdefault(number, []).append(row)
+            for place, row in numbers.items():
+                moved.setdefault(domain, {}).setdefault(place, []).append(row)
     for domain, sets in moved.items():
         rows = np.array([np.mean(times, axis=0) for times in sets.values()])
         for place, group in enumerate(ours[0].groups[domain]):
@@ -60,19 +62,17 @@ def _numbered(ours: Played, last: int, theirs: Played, first: int) -> dict[str, 
 
 def _shift(one: Played, domain: str, group: str, values: Floats) -> Estimate:
     found = mean_test(values)
-    certain = math.isfinite(found.ci_low)
-    return Estimate(
+    shown = estimate_of(
+        found,
         study=STUDY,
         measure=SHIFT,
         model=one.model,
         contrast=BASELINE,
         cell={**one.cell, "domain": domain, "level": group},
-        value=found.value,
-        ci_low=found.ci_low if certain else None,
-        ci_high=found.ci_high if certain else None,
-        statistic=found.statistic if certain else None,
-        df=found.df if certain else None,
-        test=OVER_SETS if certain else "",
+        test=OVER_SETS if math.isfinite(found.ci_low) else "",
+        tested=False,
         n=len(values),
-        reason=found.reason,
+        clusters=len(values),
+        unit=SET,
     )
+    return msgspec.structs.replace(shown, statistic=number(found.statistic), df=number(found.df))

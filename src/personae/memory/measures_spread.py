@@ -92,6 +92,7 @@ def _estimates(
     if not math.isfinite(found.p):
         yield share
         return
+    share = msgspec.structs.replace(share, clusters=found.cells, unit="cell")
     yield msgspec.structs.replace(share, p=found.p, test=EXCHANGE)
     yield msgspec.structs.replace(
         share,

@@ -8,7 +8,7 @@ import msgspec
 import polars as pl
 from msgspec import Struct
 
-from personae.memory.measures_frame import STUDY, arm_cell
+from personae.memory.measures_frame import NOTE, STUDY, arm_cell
 from personae.stats.proportions import wilson
 from personae.types import Estimate
 
@@ -88,6 +88,8 @@ def _share(measure: str, model: str, cell: dict[str, str], some: int, of: int, n
         value=found.value,
         ci_low=found.ci_low if of else None,
         ci_high=found.ci_high if of else None,
+        clusters=of or None,
+        unit=NOTE if of else "",
         test=OVER_NOTES if of else "",
         n=of,
         reason="" if of else none,

@@ -45,7 +45,9 @@ def pick(
         In the order of the table.
     """
     named = {*columns, *(("level",) if level is not None else ())}
-    exact = [pl.col(name).is_not_null() if name in named else pl.col(name).is_null() for name in _cell(estimates)]
+    exact = [
+        pl.col(name).is_not_null() if name in named else pl.col(name).is_null() for name in cell_columns(estimates)
+    ]
     found = estimates.filter(pl.col("measure") == measure, pl.col("contrast") == contrast, *exact)
     if level is not None:
         found = found.filter(pl.col("level") == level)
@@ -123,11 +125,11 @@ class Table:
 
     def pooled(self, measure: str) -> list[Row]:
         """The rows over all models that name no cell, such as a correlation over models, where they have a number."""
-        empty = [pl.col(name).is_null() for name in ("model", *_cell(self.estimates))]
+        empty = [pl.col(name).is_null() for name in ("model", *cell_columns(self.estimates))]
         found = self.estimates.filter(pl.col("measure") == measure, pl.col("contrast") == "", *empty).to_dicts()
         return [row for row in found if math.isfinite(row["value"])]
 
 
-def _cell(estimates: pl.DataFrame) -> list[str]:
+def cell_columns(estimates: pl.DataFrame) -> list[str]:
     """Columns of the table that name a cell."""
     return [name for name in estimates.columns if name not in _FIELDS]
