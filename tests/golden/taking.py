@@ -162,8 +162,9 @@ def _told(run: Run) -> dict[str, Iterable[str]]:
 
 
 def _estimates(table: pl.DataFrame) -> list[str]:
-    table = table.drop("clusters", "unit")  # new columns, filled family by family
-    texts = [name for name, kind in table.schema.items() if kind == pl.String and name not in ("test", "reason")]
+    texts = [
+        name for name, kind in table.schema.items() if kind == pl.String and name not in ("test", "unit", "reason")
+    ]
     rows = [(_cell({name: row[name] for name in texts}), _known(row, *texts)) for row in table.to_dicts()]
     return list(_numbered(sorted(rows, key=lambda pair: (pair[0], repr(pair[1])))))
 

@@ -65,7 +65,8 @@ def changes(episodes: Sequence[Played], *, sound: bool) -> Iterator[Estimate]:
     for domain in sorted({name for each in tables for name in each}):
         parts = [{domain: each[domain]} for each in tables if domain in each]
         found = compared(CHANGE_DOMAIN, one, parts, None, {"domain": domain})
-        yield msgspec.structs.replace(found, p=None, statistic=None, df=None, effect_size=None)
+        over = {} if found.ci_low is not None else {"clusters": None, "unit": ""}
+        yield msgspec.structs.replace(found, p=None, statistic=None, df=None, effect_size=None, **over)
 
 
 def against_calm(episodes: Sequence[Played], calm: Sequence[Played], *, sound: bool) -> Estimate:
