@@ -1,4 +1,4 @@
-"""Refusals that people labelled: completions of XSTest (Röttger et al. 2024, arXiv:2308.01263), which are not shipped."""
+"""Refusals that people labelled: completions of XSTest (Röttger et al. 2024, arXiv:2308.01263), not shipped."""
 
 import csv
 from pathlib import Path
